@@ -1,0 +1,1 @@
+"""Proofreel: video agents that show their proof."""
