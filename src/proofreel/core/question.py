@@ -70,7 +70,7 @@ class Question(Record):
         return next((o.text for o in self.options if o.letter == letter), None)
 
     def rendered(self) -> str:
-        """The canonical question text: question, blank line, options ``A) text`` (AgentVidBench section 3)."""
+        """Question, blank line, ``Options:`` and lines ``A) text`` (AgentVidBench section 3)."""
         lines = [f"Question: {self.text}"]
         if self.options:
             lines += ["", "Options:", *(f"{o.letter}) {o.text}" for o in self.options)]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import pairwise
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -108,7 +109,7 @@ def union_area(boxes: Sequence[Box]) -> float:
     solid = [b for b in boxes if b.area > 0]
     xs = sorted({x for b in solid for x in (b.x0, b.x1)})
     area = 0.0
-    for left, right in zip(xs, xs[1:], strict=False):
+    for left, right in pairwise(xs):
         spans = sorted((b.y0, b.y1) for b in solid if b.x0 <= left and b.x1 >= right)
         covered, top = 0.0, -1.0
         for y0, y1 in spans:
