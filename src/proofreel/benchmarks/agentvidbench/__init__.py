@@ -1,0 +1,1 @@
+"""AgentVidBench: 26-option multi-hop video questions with milestones (protocol sections 1-4)."""

@@ -1,0 +1,101 @@
+"""What a benchmark is: a name, a loader, and what its loader returns."""
+
+import difflib
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from pydantic import Field
+
+from proofreel.core import Item
+from proofreel.core._base import Record
+
+
+class DataError(ValueError):
+    """A data folder cannot be used; the message names the file and says what to do."""
+
+
+class Problem(Record):
+    """One thing wrong with one row; the row is left out of ``LoadedSet.items`` when ``fatal``."""
+
+    where: str
+    message: str
+    fatal: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.message}"
+
+
+class LoadedSet(Record):
+    """The usable items of a data folder, and every problem found on the way."""
+
+    name: str
+    root: str
+    items: tuple[Item, ...]
+    problems: tuple[Problem, ...] = ()
+    rows: int = Field(ge=0)
+
+    @property
+    def summary(self) -> str:
+        """One line: how many rows of the file can be used."""
+        videos = len({i.question.video for i in self.items})
+        return f"{self.name}: {len(self.items)} of {self.rows} questions usable, {videos} videos"
+
+
+Loader = Callable[[Path | None], LoadedSet]
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A registered benchmark. ``load(root)`` reads a data folder; None means data shipped with the package."""
+
+    name: str
+    summary: str
+    load: Loader
+
+
+_REGISTRY: dict[str, Benchmark] = {}
+
+
+def benchmark(name: str, *, summary: str) -> Callable[[Loader], Loader]:
+    """Registers a loader under a name; used in a benchmark's own ``card.py``."""
+
+    def register(load: Loader) -> Loader:
+        _REGISTRY[name] = Benchmark(name, summary, load)
+        return load
+
+    return register
+
+
+def _discover() -> None:
+    package = importlib.import_module("proofreel.benchmarks")
+    for info in pkgutil.iter_modules(package.__path__):
+        if info.ispkg:
+            importlib.import_module(f"proofreel.benchmarks.{info.name}.card")
+    for entry in entry_points(group="proofreel.benchmarks"):
+        entry.load()
+
+
+def list_benchmarks() -> list[Benchmark]:
+    """All registered benchmarks by name, third-party ones included."""
+    _discover()
+    return [_REGISTRY[k] for k in sorted(_REGISTRY)]
+
+
+def get_benchmark(name: str) -> Benchmark:
+    """The benchmark of that name.
+
+    Raises:
+        DataError: no such benchmark; close names are offered, none is guessed.
+    """
+    _discover()
+    if name not in _REGISTRY:
+        close = difflib.get_close_matches(name, _REGISTRY, n=2)
+        hint = (
+            f"; did you mean {' or '.join(close)}?" if close else f"; known: {', '.join(sorted(_REGISTRY))}"
+        )
+        raise DataError(f"unknown benchmark '{name}'{hint}")
+    return _REGISTRY[name]
