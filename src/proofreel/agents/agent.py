@@ -1,0 +1,127 @@
+"""The agent protocol: ``async (question, context) -> Trajectory``, named by a decorator in its own file."""
+
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from proofreel.agents.budget import Budget, UnknownPrice
+from proofreel.core import Answer, Question, StopReason, Trajectory
+from proofreel.tools import Registry
+
+
+@dataclass
+class AgentContext:
+    """Everything an agent is given besides the question; none of it is gold.
+
+    Attributes:
+        model: main model (engine ``Model``), None for agents that need none.
+        roles: other models by role, such as ``perceiver``.
+        budget: limits of one question.
+        ledger: record of the frames shown to models.
+        options: settings of the agent, such as ``mode="official"`` or ``fps=1``.
+        on_step: called with the trajectory so far after every step, so that nothing is lost.
+        perceiver: model that looks at pictures; ``roles["perceiver"]`` or the main model when not given.
+    """
+
+    model: Any = None
+    roles: dict[str, Any] = field(default_factory=dict)
+    budget: Budget = field(default_factory=Budget)
+    ledger: Any = None
+    options: dict[str, Any] = field(default_factory=dict)
+    on_step: Callable[[Trajectory], None] | None = None
+    perceiver: Any = None
+
+    def __post_init__(self) -> None:
+        self.perceiver = self.perceiver or self.roles.get("perceiver") or self.model
+
+    @property
+    def mode(self) -> str:
+        """``careful`` (default) or ``official``."""
+        return str(self.options.get("mode", "careful"))
+
+
+AgentFn = Callable[[Question, AgentContext], Awaitable[Trajectory]]
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """A registered agent."""
+
+    name: str
+    summary: str
+    needs_model: bool
+    run: AgentFn
+
+
+AGENTS: Registry[AgentSpec] = Registry("agent", "proofreel.agents", "proofreel.agents")
+
+
+def agent(name: str, *, needs_model: bool, summary: str) -> Callable[[AgentFn], AgentFn]:
+    """Registers an agent under a name; the function stays a plain function."""
+
+    def register(run: AgentFn) -> AgentFn:
+        AGENTS.add(name, AgentSpec(name, summary, needs_model, run))
+        return run
+
+    return register
+
+
+def list_agents() -> dict[str, AgentSpec]:
+    """Every agent by name."""
+    return AGENTS.all()
+
+
+async def run_agent(name: str, question: Question, ctx: AgentContext) -> Trajectory:
+    """Runs one agent on one question.
+
+    Failures of models and of the agent's own code end in a trajectory that says so; what the caller got wrong
+    (unknown agent, missing model, a budget that cannot be kept) is raised before the first call.
+
+    Raises:
+        UnknownName: no such agent.
+        ValueError: the agent needs a model and there is none, or an option is not valid.
+        UnknownPrice: money is limited and a model has no price.
+    """
+    spec = AGENTS.get(name)
+    if spec.needs_model and ctx.model is None:
+        raise ValueError(f"agent {name!r} needs a model; give one with --model")
+    if ctx.mode not in ("official", "careful"):
+        raise ValueError(f"mode is official or careful, got {ctx.mode!r}")
+    last: list[Trajectory] = []
+
+    def keep(state: Trajectory) -> None:
+        last[:] = [state]
+        if ctx.on_step is not None:
+            ctx.on_step(state)
+
+    began = time.monotonic()
+    try:
+        return await spec.run(question, replace(ctx, on_step=keep))
+    except (UnknownPrice, ValueError) as error:
+        if not last:
+            raise
+        return _ended(name, question, ctx, last, error, began)
+    except Exception as error:  # noqa: BLE001  one broken question must not end a run
+        return _ended(name, question, ctx, last, error, began)
+
+
+def _ended(
+    name: str,
+    question: Question,
+    ctx: AgentContext,
+    last: list[Trajectory],
+    error: Exception,
+    began: float,
+) -> Trajectory:
+    """The steps so far, closed with what went wrong."""
+    model = None if ctx.model is None else str(ctx.model)
+    state = last[0] if last else Trajectory(question_id=question.id, agent=name, model=model)
+    reason = f"{type(error).__name__}: {error}".splitlines()[0][:500]
+    return state.model_copy(
+        update={
+            "answer": Answer(stop=StopReason.MODEL_ERROR, reason=reason),
+            "seconds": time.monotonic() - began,
+            "settings": {**state.settings, "harness_error": reason},
+        }
+    )

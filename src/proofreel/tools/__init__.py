@@ -1,0 +1,26 @@
+"""Tools an agent may call: one file each, found by their decorator."""
+
+from proofreel.tools.registry import Registry, UnknownName
+from proofreel.tools.tool import (
+    ToolContext,
+    ToolResult,
+    ToolSpec,
+    get_tool,
+    list_tools,
+    observe,
+    run_tool,
+    tool,
+)
+
+__all__ = [
+    "Registry",
+    "ToolContext",
+    "ToolResult",
+    "ToolSpec",
+    "UnknownName",
+    "get_tool",
+    "list_tools",
+    "observe",
+    "run_tool",
+    "tool",
+]
