@@ -5,6 +5,7 @@ import pytest
 
 from proofreel.benchmarks import DataError, get_benchmark, list_benchmarks
 from proofreel.benchmarks.agentvidbench.loader import load_folder
+from proofreel.tools import UnknownNameError
 
 ROW = {
     "question_id": 7,
@@ -99,7 +100,7 @@ def test_missing_folder_file_and_empty_file(tmp_path: Path) -> None:
 
 def test_registry_offers_but_never_guesses() -> None:
     assert {"agentvidbench", "mini"} <= {b.name for b in list_benchmarks()}
-    with pytest.raises(DataError, match="did you mean agentvidbench"):
+    with pytest.raises(UnknownNameError, match="did you mean agentvidbench"):
         get_benchmark("agentvidbnch")
     with pytest.raises(DataError, match="--data"):
         get_benchmark("agentvidbench").load(None)

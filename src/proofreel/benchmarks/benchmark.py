@@ -1,20 +1,18 @@
 """What a benchmark is: a name, a loader, and what its loader returns."""
 
-import difflib
-import importlib
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from pydantic import Field
 
 from proofreel.core import Item
 from proofreel.core._base import Record
+from proofreel.core.errors import UserError
+from proofreel.tools import Registry
 
 
-class DataError(ValueError):
+class DataError(UserError, ValueError):
     """A data folder cannot be used; the message names the file and says what to do."""
 
 
@@ -57,45 +55,28 @@ class Benchmark:
     load: Loader
 
 
-_REGISTRY: dict[str, Benchmark] = {}
+BENCHMARKS: Registry[Benchmark] = Registry("benchmark", "proofreel.benchmarks", "proofreel.benchmarks")
 
 
 def benchmark(name: str, *, summary: str) -> Callable[[Loader], Loader]:
     """Registers a loader under a name; used in a benchmark's own ``card.py``."""
 
     def register(load: Loader) -> Loader:
-        _REGISTRY[name] = Benchmark(name, summary, load)
+        BENCHMARKS.add(name, Benchmark(name, summary, load))
         return load
 
     return register
 
 
-def _discover() -> None:
-    package = importlib.import_module("proofreel.benchmarks")
-    for info in pkgutil.iter_modules(package.__path__):
-        if info.ispkg:
-            importlib.import_module(f"proofreel.benchmarks.{info.name}.card")
-    for entry in entry_points(group="proofreel.benchmarks"):
-        entry.load()
-
-
 def list_benchmarks() -> list[Benchmark]:
     """All registered benchmarks by name, third-party ones included."""
-    _discover()
-    return [_REGISTRY[k] for k in sorted(_REGISTRY)]
+    return list(BENCHMARKS.all().values())
 
 
 def get_benchmark(name: str) -> Benchmark:
     """The benchmark of that name.
 
     Raises:
-        DataError: no such benchmark; close names are offered, none is guessed.
+        UnknownNameError: no such benchmark; close names are offered, none is guessed.
     """
-    _discover()
-    if name not in _REGISTRY:
-        close = difflib.get_close_matches(name, _REGISTRY, n=2)
-        hint = (
-            f"; did you mean {' or '.join(close)}?" if close else f"; known: {', '.join(sorted(_REGISTRY))}"
-        )
-        raise DataError(f"unknown benchmark '{name}'{hint}")
-    return _REGISTRY[name]
+    return BENCHMARKS.get(name)

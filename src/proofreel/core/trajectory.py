@@ -26,6 +26,8 @@ class StopReason(StrEnum):
     FILTERED = "filtered"
     EMPTY = "empty"
     MODEL_ERROR = "model_error"
+    HARNESS_ERROR = "harness_error"
+    """A fault of the agent's own code or of ours, not of the model."""
     TOOL_FAILURES = "tool_failures"
     BUDGET = "budget"
 
