@@ -37,8 +37,8 @@ def imports_of(path: Path) -> set[str]:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import; write the full name"
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+            base = ".".join(("proofreel", *path.relative_to(SRC).parts[: -node.level])) + "." if node.level else ""
+            found |= {f"{base}{node.module or ''}.{alias.name}" for alias in node.names}
     return found
 
 
