@@ -1,0 +1,5 @@
+"""``python -m proofreel``."""
+
+from proofreel.cli.main import run
+
+run()

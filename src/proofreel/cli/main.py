@@ -1,0 +1,75 @@
+"""Finds the verbs, and turns every error a person can mend into one line and an exit code."""
+
+import importlib
+import os
+import pkgutil
+import sys
+from typing import Annotated
+
+import typer
+
+import proofreel.cli
+
+HELP = """Video agents that show their proof.
+
+Give a video and a question, get an answer with the moments and boxes that prove it, or an honest
+"the video does not show it". Works with no key and no GPU; any model can be plugged in.
+
+  proofreel demo                                     see it work in a minute
+  proofreel ask VIDEO "When does the kiosk open?"    one question, one proof page
+  proofreel list agents                              what there is
+"""
+
+
+def build() -> typer.Typer:
+    """The application: every module of this package that has a ``command`` is a verb named like its file."""
+    app = typer.Typer(
+        help=HELP,
+        no_args_is_help=True,
+        invoke_without_command=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_root)
+    for info in pkgutil.iter_modules(proofreel.cli.__path__):
+        if info.name.startswith("_") or info.name == "main":
+            continue
+        module = importlib.import_module(f"proofreel.cli.{info.name}")
+        app.command(info.name.rstrip("_"))(module.command)
+    return app
+
+
+def _root(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False,
+) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"proofreel {installed('proofreel')}")
+        raise typer.Exit
+
+
+def run() -> None:
+    """Entry point: exit code 0 done, 1 a check found faults, 2 bad input, 3 a model or server failed, 130 stopped."""
+    from proofreel.core.errors import UserError
+
+    try:
+        build()()
+    except UserError as error:
+        _fail(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        _fail("stopped; what was finished is kept", 130)
+    except BrokenPipeError:
+        # The reader of our output went away (``| head``): not a failure.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _fail(f"{where}{error.strerror or error}; check the path, its rights and the free space", 2)
+
+
+def _fail(message: str, code: int) -> None:
+    line = " ".join(message.split())
+    typer.secho(f"error: {line}", err=True, fg=typer.colors.RED)
+    raise SystemExit(code)
