@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from proofreel.agents.budget import Budget, UnknownPrice
+from proofreel.agents.budget import Budget
 from proofreel.core import Answer, Question, StopReason, Trajectory
+from proofreel.core.errors import UserError
 from proofreel.tools import Registry
 
 
@@ -79,15 +80,15 @@ async def run_agent(name: str, question: Question, ctx: AgentContext) -> Traject
     (unknown agent, missing model, a budget that cannot be kept) is raised before the first call.
 
     Raises:
-        UnknownName: no such agent.
-        ValueError: the agent needs a model and there is none, or an option is not valid.
-        UnknownPrice: money is limited and a model has no price.
+        UnknownNameError: no such agent.
+        UserError: the agent needs a model and there is none, or an option is not valid.
+        UnknownPriceError: money is limited and a model has no price.
     """
     spec = AGENTS.get(name)
     if spec.needs_model and ctx.model is None:
-        raise ValueError(f"agent {name!r} needs a model; give one with --model")
+        raise UserError(f"agent {name!r} needs a model; give one with --model")
     if ctx.mode not in ("official", "careful"):
-        raise ValueError(f"mode is official or careful, got {ctx.mode!r}")
+        raise UserError(f"mode is official or careful, got {ctx.mode!r}")
     last: list[Trajectory] = []
 
     def keep(state: Trajectory) -> None:
@@ -98,10 +99,8 @@ async def run_agent(name: str, question: Question, ctx: AgentContext) -> Traject
     began = time.monotonic()
     try:
         return await spec.run(question, replace(ctx, on_step=keep))
-    except (UnknownPrice, ValueError) as error:
-        if not last:
-            raise
-        return _ended(name, question, ctx, last, error, began)
+    except UserError:
+        raise
     except Exception as error:  # noqa: BLE001  one broken question must not end a run
         return _ended(name, question, ctx, last, error, began)
 
@@ -120,8 +119,7 @@ def _ended(
     reason = f"{type(error).__name__}: {error}".splitlines()[0][:500]
     return state.model_copy(
         update={
-            "answer": Answer(stop=StopReason.MODEL_ERROR, reason=reason),
+            "answer": Answer(stop=StopReason.HARNESS_ERROR, reason=reason),
             "seconds": time.monotonic() - began,
-            "settings": {**state.settings, "harness_error": reason},
         }
     )

@@ -2,11 +2,13 @@
 
 import time
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from proofreel.core import TokenUse
+from proofreel.core.errors import UserError
 
 
-class BudgetExceeded(Exception):
+class BudgetExceeded(Exception):  # noqa: N818  the name says what happened
     """A limit is reached; ``limit`` names it. Agents answer it with the forced final step, not with a crash."""
 
     def __init__(self, limit: str, spent: float, allowed: float) -> None:
@@ -14,7 +16,7 @@ class BudgetExceeded(Exception):
         super().__init__(f"budget of {allowed:g} {limit} is used up ({spent:g} spent)")
 
 
-class UnknownPrice(ValueError):
+class UnknownPriceError(UserError, ValueError):
     """Money is limited but a model has no price: the limit could not be kept."""
 
 
@@ -52,9 +54,8 @@ class Budget:
 
     def default(self, **limits: float | int | None) -> "Budget":
         """Fills limits that are not set; what the caller set stays. Returns itself."""
-        self.limits = replace(
-            self.limits, **{k: v for k, v in limits.items() if getattr(self.limits, k) is None}
-        )
+        missing: dict[str, Any] = {k: v for k, v in limits.items() if getattr(self.limits, k) is None}
+        self.limits = replace(self.limits, **missing)
         return self
 
     def check_priced(self, unpriced: list[str]) -> None:
@@ -64,10 +65,10 @@ class Budget:
             unpriced: names of models without a known price.
 
         Raises:
-            UnknownPrice: money is limited and a model has no price.
+            UnknownPriceError: money is limited and a model has no price.
         """
         if self.limits.usd is not None and unpriced:
-            raise UnknownPrice(
+            raise UnknownPriceError(
                 f"a budget of {self.limits.usd:g} USD cannot be kept: no price is known for "
                 f"{', '.join(unpriced)}; add a price or limit tokens instead"
             )

@@ -1,6 +1,6 @@
 """Tools an agent may call: one file each, found by their decorator."""
 
-from proofreel.tools.registry import Registry, UnknownName
+from proofreel.tools.registry import Registry, UnknownNameError
 from proofreel.tools.tool import (
     ToolContext,
     ToolResult,
@@ -17,7 +17,7 @@ __all__ = [
     "ToolContext",
     "ToolResult",
     "ToolSpec",
-    "UnknownName",
+    "UnknownNameError",
     "get_tool",
     "list_tools",
     "observe",

@@ -6,10 +6,12 @@ import pkgutil
 from importlib.metadata import entry_points
 from typing import Generic, TypeVar
 
+from proofreel.core.errors import UserError
+
 T = TypeVar("T")
 
 
-class UnknownName(LookupError):
+class UnknownNameError(UserError, LookupError):
     """No agent or tool of this name; the message is one line with close names."""
 
 
@@ -64,7 +66,7 @@ class Registry(Generic[T]):
         """The part of this name.
 
         Raises:
-            UnknownName: there is none; the message lists close names, or all of them.
+            UnknownNameError: there is none; the message lists close names, or all of them.
         """
         self._discover()
         if name in self._parts:
@@ -74,7 +76,7 @@ class Registry(Generic[T]):
             f"did you mean {', '.join(close)}?" if close else f"there are: {', '.join(sorted(self._parts))}"
         )
         broken = f" (plug-in {name} failed to load: {self.failed[name]})" if name in self.failed else ""
-        raise UnknownName(f"unknown {self.kind} {name!r}; {hint}{broken}")
+        raise UnknownNameError(f"unknown {self.kind} {name!r}; {hint}{broken}")
 
 
 def _origin(part: object) -> str:

@@ -3,10 +3,13 @@
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from proofreel.core import Evidence, Observation, Question, TokenUse, ToolCall
-from proofreel.tools.registry import Registry, UnknownName
+from proofreel.tools.registry import Registry, UnknownNameError
+
+if TYPE_CHECKING:
+    from proofreel.models.schema import ToolSchema
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class ToolResult:
     evidence: tuple[Evidence, ...] = ()
     media: tuple[str, ...] = ()
     data: dict[str, Any] = field(default_factory=dict)
-    tokens: TokenUse = TokenUse()
+    tokens: TokenUse = field(default_factory=TokenUse)
     frames: int = 0
 
     @classmethod
@@ -65,9 +68,12 @@ class ToolSpec:
     parameters: dict[str, Any]
     run: Run
 
-    def signature(self) -> dict[str, Any]:
-        """Name, description and parameters: the form models are shown."""
-        return {"name": self.name, "description": self.description, "parameters": self.parameters}
+    @property
+    def schema(self) -> "ToolSchema":
+        """The form models are shown."""
+        from proofreel.models.schema import ToolSchema
+
+        return ToolSchema(self.name, self.description, self.parameters)
 
 
 TOOLS: Registry[ToolSpec] = Registry("tool", "proofreel.tools", "proofreel.tools")
@@ -95,7 +101,7 @@ def tool(
 
 
 def get_tool(name: str) -> ToolSpec:
-    """The tool of this name; ``UnknownName`` with close names otherwise."""
+    """The tool of this name; ``UnknownNameError`` with close names otherwise."""
     return TOOLS.get(name)
 
 
@@ -124,7 +130,7 @@ async def run_tool(
     else:
         try:
             result = await get_tool(call.name).run(dict(call.arguments), context)
-        except UnknownName as error:
+        except UnknownNameError as error:
             result = ToolResult.failure("unknown_tool", str(error))
         except Exception as error:  # noqa: BLE001  a fault in one tool must not end the question
             result = ToolResult.failure("error", f"{call.name} failed: {type(error).__name__}: {error}")
