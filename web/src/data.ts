@@ -1,0 +1,44 @@
+/** What the page knows: written by the Python side as JSON, read once. Times are seconds, boxes are fractions. */
+export type Source = "speech" | "screen" | "frame" | "web";
+
+export interface TimedBox {
+  t: number;
+  box: [x0: number, y0: number, x1: number, y1: number];
+}
+
+export interface Item {
+  n: number;
+  start: number | null;
+  end: number | null;
+  boxes: TimedBox[];
+  source: Source;
+  label: string;
+  words: string;
+  clip: string | null;
+}
+
+export interface Clip {
+  start: number;
+  end: number;
+  data: string;
+}
+
+export interface ProofData {
+  duration: number;
+  known: boolean;
+  items: Item[];
+  seen: number[];
+  wave: number[];
+  sources: Record<Source, string>;
+  clips: Record<string, Clip>;
+}
+
+export function readData(): ProofData {
+  const block = document.getElementById("proof-data");
+  return JSON.parse(block?.textContent ?? "{}") as ProofData;
+}
+
+/** First moment of an item on the timeline, null for evidence that has no time (a web page). */
+export function momentOf(item: Item): number | null {
+  return item.start ?? item.boxes[0]?.t ?? null;
+}
