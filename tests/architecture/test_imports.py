@@ -20,6 +20,7 @@ ALLOWED: dict[str, set[str]] = {
     "benchmarks": {"core", "video", "perception", "stats", "models", "tools", "agents", "judges"},
     "runs": {"core", "video", "perception", "stats", "models", "tools", "agents", "judges", "benchmarks"},
     "report": {"core", "video", "stats", "runs"},
+    "parity": {"core", "video", "stats", "models", "tools", "agents", "judges", "benchmarks"},
     "cli": {"*"},
     "testing": {"core"},
     "inspect_registry": {"models", "agents", "benchmarks", "judges"},

@@ -36,7 +36,10 @@ def _rows(kind: Kind) -> list[tuple[str, str]]:
     if kind is Kind.agents:
         from proofreel.agents import list_agents
 
-        return [(a.name, a.summary + ("" if a.needs_model else " (no model needed)")) for a in list_agents().values()]
+        return [
+            (a.name, a.summary + ("" if a.needs_model else " (no model needed)"))
+            for a in list_agents().values()
+        ]
     if kind is Kind.benchmarks:
         from proofreel.benchmarks import list_benchmarks
 
