@@ -1,0 +1,139 @@
+"""References to media, and the one place where they become bytes, at the last moment."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from ._hash import file_hash
+from ._reference import ClipRef, FramesRef, MediaRef, parse_ref
+from .cache import MediaCache, default_cache
+from .clip import CLIP_VERSION, cut_clip
+from .decode import iter_frames
+from .errors import VideoError
+from .jpeg import encode_jpeg, jpeg_encoder
+
+__all__ = [
+    "ClipRef",
+    "EncodedFrames",
+    "FramesRef",
+    "MediaChanged",
+    "MediaRef",
+    "expand_clip",
+    "expand_frames",
+    "parse_ref",
+]
+
+_FRAMES_VERSION = 1
+
+
+class MediaChanged(VideoError):  # noqa: N818 - named as the other errors of this package
+    """The file is not the one that the reference was made from."""
+
+    code = "media_changed"
+
+
+@dataclass(frozen=True)
+class EncodedFrames:
+    """The pictures of a `FramesRef`; all lists have one entry for each frame, in the order of the plan.
+
+    Attributes:
+        jpegs: the pictures as JPEG.
+        times: true time of each frame, seconds on the container timeline.
+        indices: display-order frame numbers.
+        flags: what is not as asked (`FrameFlag`), as a number.
+        width: pixels.
+        height: pixels.
+        hashes: SHA-256 of each JPEG, hex.
+    """
+
+    jpegs: list[bytes]
+    times: list[float]
+    indices: list[int]
+    flags: list[int]
+    width: int
+    height: int
+    hashes: list[str]
+
+    def __len__(self) -> int:
+        return len(self.jpegs)
+
+
+def expand_frames(ref: FramesRef, cache: MediaCache | None = None) -> EncodedFrames:
+    """Decode and encode the frames of a reference, or take them from the cache.
+
+    Args:
+        ref: what to show.
+        cache: where the pictures are kept; the cache of this process by default.
+
+    Raises:
+        MediaChanged: the file has another hash than the reference.
+        VideoError: as `read_frames` does.
+    """
+    _check_unchanged(ref)
+    key = f"frames|{_FRAMES_VERSION}|{jpeg_encoder()}|{ref.id}"
+    return _unpack((cache or default_cache()).get_or_make(key, lambda: _pack(_encode(ref))))
+
+
+def expand_clip(ref: ClipRef, cache: MediaCache | None = None) -> bytes:
+    """Cut the clip of a reference, or take it from the cache: a playable mp4.
+
+    Raises:
+        MediaChanged: the file has another hash than the reference.
+        VideoError: as `cut_clip` does.
+    """
+    _check_unchanged(ref)
+    # How a provider is asked to look at it does not change the clip.
+    same_clip = ref.model_copy(update={"media_resolution": None})
+    key = f"clip|{CLIP_VERSION}|{same_clip.id}"
+    return (cache or default_cache()).get_or_make(
+        key,
+        lambda: cut_clip(ref.video, ref.start, ref.end, fps=ref.fps, height=ref.height, audio=ref.audio),
+    )
+
+
+def _check_unchanged(ref: FramesRef | ClipRef) -> None:
+    now = file_hash(ref.video)
+    if now != ref.sha256:
+        raise MediaChanged(
+            ref.video,
+            f"is not the file of the reference (sha256 {ref.sha256[:12]}..., now {now[:12]}...); "
+            "restore it or make the reference anew",
+        )
+
+
+def _encode(ref: FramesRef) -> EncodedFrames:
+    rows: list[tuple[int, bytes, float, int, int]] = []
+    width = height = 0
+    for frame in iter_frames(ref.video, ref.sampling, ref.height, ref.width_multiple, ref.crop):
+        height, width = frame.image.shape[:2]
+        jpeg = encode_jpeg(frame.image, ref.quality)
+        rows.append((frame.request, jpeg, frame.time, frame.index, int(frame.flags)))
+    rows.sort(key=lambda row: row[0])  # frames come in display order, the plan may have another
+    jpegs = [row[1] for row in rows]
+    return EncodedFrames(
+        jpegs=jpegs,
+        times=[row[2] for row in rows],
+        indices=[row[3] for row in rows],
+        flags=[row[4] for row in rows],
+        width=width,
+        height=height,
+        hashes=[hashlib.sha256(jpeg).hexdigest() for jpeg in jpegs],
+    )
+
+
+def _pack(frames: EncodedFrames) -> bytes:
+    facts = {k: v for k, v in vars(frames).items() if k != "jpegs"}
+    head = json.dumps({**facts, "sizes": [len(jpeg) for jpeg in frames.jpegs]}).encode()
+    return b"".join([len(head).to_bytes(4, "big"), head, *frames.jpegs])
+
+
+def _unpack(blob: bytes) -> EncodedFrames:
+    at = 4 + int.from_bytes(blob[:4], "big")
+    facts = json.loads(blob[4:at])
+    jpegs = []
+    for size in facts.pop("sizes"):
+        jpegs.append(blob[at : at + size])
+        at += size
+    return EncodedFrames(jpegs=jpegs, **facts)
