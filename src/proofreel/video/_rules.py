@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -21,15 +20,15 @@ def uniform_ends(total: int, n: int) -> Ints:
 
     Args:
         total: number of frames, > 0.
-        n: number wanted, > 0.
+        n: number wanted, >= 0.
 
     Returns:
         Ascending frame numbers, `min(n, total)` of them.
 
     Raises:
-        BadRequest: if either number is not positive.
+        BadRequest: if there are no frames, or a negative number is wanted.
     """
-    _positive(total, n)
+    _check(total, n)
     if total <= n:
         return np.arange(total, dtype=np.int64)
     return np.linspace(0, total - 1, n).astype(np.int64)
@@ -41,9 +40,9 @@ def uniform_mid(total: int, n: int) -> Ints:
     Point i is `(i + 1/2) * total / n`, truncated. All frames when there are no more than `n`.
 
     Raises:
-        BadRequest: if either number is not positive.
+        BadRequest: if there are no frames, or a negative number is wanted.
     """
-    _positive(total, n)
+    _check(total, n)
     if total <= n:
         return np.arange(total, dtype=np.int64)
     return ((np.arange(n) + 0.5) * (total / n)).astype(np.int64)
@@ -55,9 +54,9 @@ def thin_evenly(total: int, cap: int) -> Ints:
     The division comes first, in double precision; pure integer arithmetic differs for some totals.
 
     Raises:
-        BadRequest: if either number is not positive.
+        BadRequest: if there are no frames, or a negative number is wanted.
     """
-    _positive(total, cap)
+    _check(total, cap)
     if total <= cap:
         return np.arange(total, dtype=np.int64)
     return (np.arange(cap) * (total / cap)).astype(np.int64)
@@ -70,11 +69,11 @@ def keep_priority(indices: Sequence[int], priority: Iterable[int], cap: int) -> 
     them. Otherwise all priority frames and evenly spaced others ("ends" rule, truncated), sorted.
 
     Raises:
-        BadRequest: if `cap` is not positive and there is something to choose from.
+        BadRequest: if `cap` is negative.
     """
     if not len(indices):
         return []
-    _positive(len(indices), cap)
+    _check(len(indices), cap)
     if len(indices) <= cap:
         return [int(i) for i in indices]
     first = set(priority)
@@ -96,7 +95,7 @@ def times_to_frame_numbers(times: Iterable[float | None], fps: float, total: int
     """
     if not fps > 0:
         raise BadRequest(f"fps must be > 0, got {fps}")
-    _positive(total, 1)
+    _check(total, 0)
     wanted = (min(total - 1, round(max(0.0, float(t)) * fps)) for t in times if t is not None)
     return list(dict.fromkeys(wanted))
 
@@ -110,7 +109,8 @@ def fit_height(height: int, width: int, out_height: int, width_multiple: int = 1
     Raises:
         BadRequest: if a size or the multiple is not positive.
     """
-    _positive(height, width)
+    if height < 1 or width < 1:
+        raise BadRequest(f"a size must be >= 1, got {width}x{height}")
     if width_multiple < 1:
         raise BadRequest(f"width_multiple must be >= 1, got {width_multiple}")
     if out_height <= 0:
@@ -119,6 +119,8 @@ def fit_height(height: int, width: int, out_height: int, width_multiple: int = 1
     return out_height, max(width_multiple, scaled // width_multiple * width_multiple)
 
 
-def _positive(total: int, n: int) -> None:
-    if total <= 0 or n <= 0 or not math.isfinite(n):
-        raise BadRequest(f"counts must be > 0, got {total} and {n}")
+def _check(total: int, n: int) -> None:
+    if total <= 0:
+        raise BadRequest(f"there must be something to choose from, got {total} frames")
+    if n < 0:
+        raise BadRequest(f"a number of frames must be >= 0, got {n}")
