@@ -1,8 +1,8 @@
 """Agents: one file each, found by their decorator."""
 
 from proofreel.agents.agent import AgentContext, AgentSpec, agent, list_agents, run_agent
-from proofreel.agents.budget import Budget, BudgetExceeded, Limits, UnknownPrice
-from proofreel.tools.registry import UnknownName
+from proofreel.agents.budget import Budget, BudgetExceeded, Limits, UnknownPriceError
+from proofreel.tools.registry import UnknownNameError
 
 __all__ = [
     "AgentContext",
@@ -10,8 +10,8 @@ __all__ = [
     "Budget",
     "BudgetExceeded",
     "Limits",
-    "UnknownName",
-    "UnknownPrice",
+    "UnknownNameError",
+    "UnknownPriceError",
     "agent",
     "list_agents",
     "run_agent",

@@ -88,6 +88,7 @@ async def react_loop(
     mode: str = "careful",
     spent: OutOfBudget = lambda: None,
     letters: Collection[str] = (),
+    refuse: Callable[[ToolCall], Observation] | None = None,
 ) -> LoopResult:
     """Runs planner and tools until an answer or a bound.
 
@@ -97,6 +98,7 @@ async def react_loop(
         limits: bounds on iterations, tool calls and failing tools.
         mode: ``official`` keeps the published faults (results lost behind the budget notice, calls run beyond
             the budget, letter A without an answer); ``careful`` mends them.
+        refuse: result of a call beyond the budget; ``refused`` by default.
         letters: letters the question has; careful mode takes no other (empty: any).
         spent: name of another used-up budget (tokens, money, seconds, frames), checked before every turn.
     """
@@ -119,7 +121,7 @@ async def react_loop(
             results = []
             for call in reply.calls:
                 if careful and (message.final or out.tool_calls >= limits.tool_calls):
-                    results.append(refused(call))
+                    results.append((refuse or refused)(call))
                     continue
                 results.append(await execute(call))
                 out.tool_calls += 1

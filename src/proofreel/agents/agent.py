@@ -89,6 +89,8 @@ async def run_agent(name: str, question: Question, ctx: AgentContext) -> Traject
         raise UserError(f"agent {name!r} needs a model; give one with --model")
     if ctx.mode not in ("official", "careful"):
         raise UserError(f"mode is official or careful, got {ctx.mode!r}")
+    if ctx.budget.limits.usd is not None:
+        ctx.budget.check_priced(unpriced(ctx))
     last: list[Trajectory] = []
 
     def keep(state: Trajectory) -> None:
@@ -103,6 +105,17 @@ async def run_agent(name: str, question: Question, ctx: AgentContext) -> Traject
         raise
     except Exception as error:  # noqa: BLE001  one broken question must not end a run
         return _ended(name, question, ctx, last, error, began)
+
+
+def unpriced(ctx: AgentContext) -> list[str]:
+    """Names of the context's models without a price, each once."""
+    models = [m for m in (ctx.model, ctx.perceiver, *ctx.roles.values()) if m is not None]
+    if not models:
+        return []
+    from proofreel.models.cards import model_card
+
+    names = dict.fromkeys(str(m).removeprefix("proofreel/") for m in models)
+    return [n for n in names if not model_card(n).prices]
 
 
 def _ended(

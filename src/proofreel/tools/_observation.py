@@ -44,7 +44,9 @@ _CONFIDENCE = re.compile(r"confidence[:\s]+(high|medium|low)", re.I)
 _LABEL = re.compile(
     r"^[\s#>*_-]*(focus answer|observations?|coverage|uncertaint(?:y|ies))\s*[*_]*\s*:\s*[*_]*", re.I | re.M
 )
-_NEGATIVE = re.compile(r"not\s+(?:directly\s+)?(?:observed|visible|seen)\s+in\s+(?:this|the)?\s*segment|^none\b", re.I)
+_NEGATIVE = re.compile(
+    r"not\s+(?:directly\s+)?(?:observed|visible|seen)\s+in\s+(?:this|the)?\s*segment|^none\b", re.I
+)
 _CLOCK = r"(?:(?P<{0}h>\d{{1,2}}):)?(?P<{0}m>\d{{1,3}}):(?P<{0}s>[0-5]\d(?:\.\d+)?)"
 _PLAIN = r"(?P<{0}n>\d+(?:\.\d+)?)"
 _UNIT = r"\s?(?:seconds?|secs?|s|秒)(?![A-Za-z])"

@@ -72,7 +72,7 @@ def clean_video_args(
     return VideoArgs(start, end, fps, resolution)
 
 
-def finite_number(value: Any) -> float | None | str:
+def finite_number(value: Any) -> float | str | None:
     """A finite number, None, or (as text) what was sent instead of one."""
     if value is None or value == "":
         return None

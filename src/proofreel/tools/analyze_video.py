@@ -1,14 +1,14 @@
 """``analyze_video``: a perceiver looks at a window of the video and reports what it sees (AgentVidBench 4.2)."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from proofreel.core import TokenUse, Window
 from proofreel.tools._observation import look_evidence, observation_fields, observation_prompt, read_look
-from proofreel.tools._video_args import BadArgs, VideoArgs, clean_video_args
-from proofreel.tools.model_call import Reply, ask_model, model_name
-from proofreel.tools.tool import ToolContext, ToolResult, tool
+from proofreel.tools._video_args import BadArgs, VideoArgs, clean_video_args, resolutions
+from proofreel.tools.model_call import Reply, ask_model, model_name, takes_video
+from proofreel.tools.tool import ToolContext, ToolResult, ToolSpec, tool
 
 WAITS = (3.0, 6.0, 12.0, 24.0)
 """Seconds between the five attempts at a perceiver that is busy or down."""
@@ -20,8 +20,8 @@ HEIGHTS = {"low": 240, "medium": 480, "high": 720}
     "analyze_video",
     description=(
         "Looks at the video, or a window of it, and reports: a Focus Answer (or that the focus was not observed), "
-        "Observations with times, Coverage rich/partial/none, and Uncertainty. Sample at 1 fps for an overview, 2-3 for "
-        "detail, 5-20 for a few seconds of fast action. The report is advice: check it where it matters."
+        "Observations with times, Coverage rich/partial/none, and Uncertainty. Sample at 1 fps for an overview, 2-3 "
+        "for detail, 5-20 for a few seconds of fast action. The report is advice: check it where it matters."
     ),
     properties={
         "start_time": {"type": "number", "description": "Start in seconds; leave out for the beginning."},
@@ -42,9 +42,7 @@ async def analyze_video(args: dict[str, Any], ctx: ToolContext) -> ToolResult:
     ``empty_response`` (no text came back), ``budget`` (more frames than are left).
     """
     if ctx.perceiver is None:
-        return ToolResult.failure(
-            "validation", "this run has no perceiver, so nothing can look at the video"
-        )
+        return ToolResult.failure("validation", "this run has no perceiver, so nothing can look at the video")
     name = model_name(ctx.perceiver)
     clean = clean_video_args(args, ctx.duration, name, ctx.mode)
     if isinstance(clean, BadArgs):
@@ -57,6 +55,14 @@ async def analyze_video(args: dict[str, Any], ctx: ToolContext) -> ToolResult:
     prompt = observation_prompt(ctx.question.rendered(), focus, clean.start_time, clean.end_time)
     reply, used, waited = await _look(shot.ref, prompt, ctx)
     return _result(reply, used, waited, clean, shot, ctx)
+
+
+def analyze_video_for(perceiver: Any) -> ToolSpec:
+    """The tool as a run with this perceiver offers it: only the resolutions the perceiver takes."""
+    own = analyze_video.parameters
+    properties: dict[str, Any] = dict(own["properties"])
+    properties["resolution"] = {**properties["resolution"], "enum": list(resolutions(model_name(perceiver)))}
+    return replace(analyze_video, parameters={**own, "properties": properties})
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ class Shot:
 def plan_shot(clean: VideoArgs, ctx: ToolContext) -> Shot | BadArgs:
     """The reference for a call, inside the limits of the perceiver's card and of the frame budget.
 
-    True video goes to perceivers whose card takes it (option ``perceiver_video`` overrides); the others get
+    True video goes to perceivers that take it; the others get
     pictures, thinned evenly above the card's image limit, which the report says.
     """
     from proofreel.models.cards import model_card
@@ -86,7 +92,7 @@ def plan_shot(clean: VideoArgs, ctx: ToolContext) -> Shot | BadArgs:
     window = Window(start=start, end=end)
     card = model_card(model_name(ctx.perceiver))
     wanted = max(1, math.ceil(window.length * clean.fps - 1e-6))
-    as_video = bool(ctx.options.get("perceiver_video", card.video))
+    as_video = takes_video(ctx.perceiver)
     cap = None if as_video else (ctx.options.get("max_frames") or card.max_images)
     frames = min(wanted, cap) if cap else wanted
     if ctx.frames_left is not None and frames > ctx.frames_left:
@@ -106,16 +112,18 @@ def plan_shot(clean: VideoArgs, ctx: ToolContext) -> Shot | BadArgs:
 async def _look(ref: Any, prompt: str, ctx: ToolContext) -> tuple[Reply, TokenUse, float]:
     """The perceiver's reply after at most five attempts, tokens of all of them, seconds waited in between."""
     import anyio
-    from inspect_ai.model import ChatMessageUser, ContentText
 
-    from proofreel.models import media_part
+    from proofreel.models import media_message
 
-    message = ChatMessageUser(content=[media_part(ref), ContentText(text=prompt)])
-    config = {"temperature": 0.0, **ctx.options.get("perceiver_config", {})}
+    message = media_message(prompt, [ref])
+    # The waits between attempts are the protocol's own, so the engine makes one attempt each.
+    config = {"temperature": 0.0, "max_retries": 0, **ctx.options.get("perceiver_config", {})}
     used, waited = TokenUse(), 0.0
     waits = tuple(ctx.options.get("retry_waits", WAITS))
     for attempt in range(len(waits) + 1):
-        reply = await ask_model(ctx.perceiver, [message], config=config, fresh=attempt > 0)
+        reply = await ask_model(
+            ctx.perceiver, [message], config=config, fresh=attempt > 0, ledger=ctx.ledger, role="perceiver"
+        )
         used = used + reply.tokens
         if not transient(reply) or attempt == len(waits):
             break
@@ -138,7 +146,7 @@ def transient(reply: Reply) -> bool:
 def _result(
     reply: Reply, used: TokenUse, waited: float, clean: VideoArgs, shot: Shot, ctx: ToolContext
 ) -> ToolResult:
-    seen = _frames_seen(shot, ctx)
+    seen = reply.frames
     data: dict[str, Any] = {
         "start_time": clean.start_time,
         "end_time": clean.end_time,
@@ -148,8 +156,9 @@ def _result(
         "retry_wait_seconds": round(waited, 2),
     }
     common: dict[str, Any] = {"media": (shot.ref.id,), "tokens": used, "frames": len(seen) or shot.frames}
-    if shot.note:
-        data["note"] = shot.note
+    notes = [n for n in (shot.note, *reply.notes) if n]
+    if notes:
+        data["notes"] = notes
     failure = reply.failure
     if failure is not None and not (failure.kind == "truncated" and reply.text.strip()):
         kinds = {"empty": "empty_response", "filtered": "empty_response"}
@@ -170,15 +179,9 @@ def _result(
         data |= {"cut": True} if failure is not None else {}
     text = reply.text
     if ctx.mode != "official":
-        notes = [shot.note, "the report was cut short" if failure is not None else ""]
-        text += "".join(f"\n[note: {n}]" for n in notes if n)
+        notes += ["the report was cut short"] if failure is not None else []
+        text += "".join(f"\n[note: {n}]" for n in notes)
     return ToolResult(ok=True, text=text, evidence=evidence, data=data, **common)
-
-
-def _frames_seen(shot: Shot, ctx: ToolContext) -> tuple[float, ...]:
-    """True times of the frames that were shown, from the ledger; empty when there is none."""
-    entries = [] if ctx.ledger is None else [e for e in ctx.ledger.entries if e.ref_id == shot.ref.id]
-    return tuple(entries[-1].times) if entries else ()
 
 
 async def _in_thread(work: Any, *args: Any) -> Any:

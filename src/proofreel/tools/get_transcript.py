@@ -19,7 +19,10 @@ NO_TRANSCRIPT = "This video comes without a transcript, so what is said in it is
         "names or the order of statements matter."
     ),
     properties={
-        "start_time": {"type": "number", "description": "Start of the window in seconds; leave out for the beginning."},
+        "start_time": {
+            "type": "number",
+            "description": "Start of the window in seconds; leave out for the beginning.",
+        },
         "end_time": {"type": "number", "description": "End of the window in seconds; leave out for the end."},
     },
 )
@@ -39,11 +42,7 @@ async def get_transcript(args: dict[str, Any], ctx: ToolContext) -> ToolResult:
     if not segments:
         data |= {"segment_count": 0, "segments": [], "note": note}
         return ToolResult(ok=True, text=json.dumps(data, ensure_ascii=False), data=data)
-    kept = [
-        s
-        for s in segments
-        if (start is None or s["end"] > start) and (end is None or s["start"] < end)  # type: ignore[operator]
-    ]
+    kept = [s for s in segments if (start is None or s["end"] > start) and (end is None or s["start"] < end)]
     data |= {"segment_count": len(kept), "segments": kept}
     return ToolResult(
         ok=True,

@@ -18,6 +18,8 @@ class Reply:
         calls: tool calls with, for each, why its arguments could not be read (None when they could).
         message: the engine's assistant message, to go back into the conversation; None without a reply.
         tokens: of this call.
+        frames: true times in seconds of the frames this call was shown, from the ledger.
+        notes: what was changed to fit the model's limits.
         failure: set when the reply is no usable statement (cut, empty, filtered) or there is none.
     """
 
@@ -26,6 +28,8 @@ class Reply:
     calls: tuple[tuple[ToolCall, str | None], ...] = ()
     message: Any = None
     tokens: TokenUse = field(default_factory=TokenUse)
+    frames: tuple[float, ...] = ()
+    notes: tuple[str, ...] = ()
     failure: ModelFailure | None = None
 
     @property
@@ -39,6 +43,14 @@ def model_name(model: Any) -> str:
     return "" if model is None else str(model).removeprefix("proofreel/")
 
 
+def takes_video(model: Any) -> bool:
+    """Whether a model is sent true video: what its provider was told, else its card."""
+    from proofreel.models import model_card
+
+    told = getattr(getattr(model, "api", None), "takes_video", None)
+    return bool(model_card(model_name(model)).video if told is None else told)
+
+
 async def ask_model(
     model: Any,
     messages: Sequence[Any],
@@ -47,27 +59,39 @@ async def ask_model(
     tool_choice: Any = None,
     config: dict[str, Any] | None = None,
     fresh: bool = False,
+    ledger: Any = None,
+    role: str | None = None,
 ) -> Reply:
     """Sends a conversation to a model.
 
     Args:
         model: engine model.
-        messages: engine chat messages.
+        messages: engine chat messages, media as references.
         tools: engine tool descriptions.
         tool_choice: ``auto``, ``any``, ``none`` or None.
-        config: generation settings for this call.
+        config: generation settings for this call; a temperature is left out where the card says it is refused.
         fresh: do not take the reply from the response cache (sampling again).
+        ledger: where the frames shown are recorded.
+        role: name in the ledger.
     """
     from inspect_ai.model import GenerateConfig
     from inspect_ai.util import LimitExceededError
 
+    from proofreel.models import call_model, model_card
+
+    settings = dict(config or {})
+    if model_card(model_name(model)).temperature is False:
+        settings.pop("temperature", None)
     extra: dict[str, Any] = {"cache": False} if fresh else {}
     try:
-        output = await model.generate(
+        record = await call_model(
+            model,
             list(messages),
-            tools=list(tools),
+            tools=tools,
             tool_choice=tool_choice,
-            config=GenerateConfig(**(config or {})),
+            config=GenerateConfig(**settings),
+            ledger=ledger,
+            role=role,
             **extra,
         )
     except LimitExceededError:
@@ -75,44 +99,29 @@ async def ask_model(
     except ModelFailure as failure:
         return Reply(failure=failure, tokens=TokenUse(calls=1, retries=max(0, failure.attempts - 1)))
     except Exception as error:  # noqa: BLE001  engine and vendor errors have no common base
-        said = f"{type(error).__name__}: {error}".splitlines()[0][:500]
-        return Reply(failure=ModelFailure(FailureKind.BAD_RESPONSE, said), tokens=TokenUse(calls=1))
-    return _reply(model, output)
-
-
-def _reply(model: Any, output: Any) -> Reply:
-    tokens = _tokens(model, output)
-    if not output.choices:
-        return Reply(tokens=tokens, failure=ModelFailure(FailureKind.EMPTY, "the reply has no choices"))
-    message = output.message
-    calls = tuple(
-        (ToolCall(id=c.id, name=c.function, arguments=_object(c.arguments)), _unreadable(c))
-        for c in message.tool_calls or ()
-    )
+        said = f"{model_name(model)}: {type(error).__name__}: {error}".splitlines()[0][:500]
+        return Reply(failure=ModelFailure(FailureKind.REFUSED, said), tokens=TokenUse(calls=1))
+    shown = [] if ledger is None else [e for e in ledger.entries if e.call_id == record.call_id]
+    common: dict[str, Any] = {
+        "tokens": record.tokens,
+        "frames": tuple(f.time for e in shown for f in e.frames),
+        "notes": record.notes,
+        "failure": record.failure,
+    }
+    if not record.output.choices:
+        return Reply(**common)
+    message = record.output.message
     blocks = [] if isinstance(message.content, str) else message.content
-    thinking = "\n".join(b.reasoning for b in blocks if b.type == "reasoning" and b.reasoning)
     return Reply(
         text=message.text,
-        thinking=thinking,
-        calls=calls,
+        thinking="\n".join(b.reasoning for b in blocks if b.type == "reasoning" and b.reasoning),
+        calls=tuple(
+            (ToolCall(id=c.id, name=c.function, arguments=_object(c.arguments)), _unreadable(c))
+            for c in message.tool_calls or ()
+        ),
         message=message,
-        tokens=tokens,
-        failure=_ending(output, message.text, bool(calls)),
+        **common,
     )
-
-
-def _ending(output: Any, text: str, called: bool) -> ModelFailure | None:
-    kinds = {
-        "model_length": (FailureKind.OVERFLOW, "the prompt does not fit the model's context"),
-        "max_tokens": (FailureKind.TRUNCATED, "the reply was cut by the output-token limit"),
-        "content_filter": (FailureKind.FILTERED, "the provider's content filter stopped the reply"),
-    }
-    if output.stop_reason in kinds:
-        kind, said = kinds[output.stop_reason]
-        return ModelFailure(kind, said)
-    if not text.strip() and not called:
-        return ModelFailure(FailureKind.EMPTY, "the reply has neither text nor a tool call")
-    return None
 
 
 def _object(arguments: Any) -> dict[str, Any]:
@@ -123,20 +132,3 @@ def _unreadable(call: Any) -> str | None:
     if call.parse_error:
         return str(call.parse_error).splitlines()[0][:300]
     return None if isinstance(call.arguments, dict) else f"got {type(call.arguments).__name__}"
-
-
-def _tokens(model: Any, output: Any) -> TokenUse:
-    if output.usage is None:
-        return TokenUse(calls=1)
-    from proofreel.models.cards import model_card
-    from proofreel.models.price import CallUsage, price
-
-    use = CallUsage.of(output.usage)
-    return TokenUse(
-        prompt=use.prompt,
-        completion=use.completion,
-        reasoning=use.reasoning,
-        cached=use.cached,
-        calls=1,
-        cost_usd=price(model_card(model_name(model)), use),
-    )

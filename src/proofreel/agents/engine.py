@@ -1,0 +1,119 @@
+"""An agent of ours as an engine agent or solver, so that ``inspect eval`` and ``inspect view`` work with it.
+
+The question comes from the sample: its text, its choices, and ``metadata``: ``video`` (path), and where known
+``duration`` and ``transcript``. Nothing else of the metadata is read, so gold that a task keeps there stays unseen.
+The trajectory goes into the store under ``proofreel_trajectory`` and the answer letter (or text) is the output.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from proofreel.agents.agent import AgentContext, list_agents, run_agent
+from proofreel.agents.budget import Budget
+from proofreel.core import Question, Trajectory
+from proofreel.core.errors import UserError
+
+if TYPE_CHECKING:
+    from inspect_ai.agent import Agent
+    from inspect_ai.solver import Solver
+
+STORE_KEY = "proofreel_trajectory"
+
+
+def question_of(sample_id: str, text: str, choices: list[str], metadata: dict[str, Any]) -> Question:
+    """The question of a sample, from the fields an agent may see and no others.
+
+    Raises:
+        UserError: the sample names no video.
+    """
+    video = metadata.get("video")
+    if not video:
+        raise UserError(f"sample {sample_id}: its metadata names no video; add metadata['video'] = path")
+    return Question.ask(
+        text,
+        str(video),
+        tuple(choices),
+        id=sample_id,
+        duration=metadata.get("duration"),
+        transcript=metadata.get("transcript"),
+    )
+
+
+async def run_in_engine(
+    name: str, question: Question, options: dict[str, Any], limits: dict[str, float | int | None]
+) -> Trajectory:
+    """Runs an agent with the engine's active model and its role ``perceiver``; the trajectory goes to the store."""
+    from inspect_ai.model import get_model
+    from inspect_ai.util import store
+
+    from proofreel.video import Ledger
+
+    needs = list_agents()[name].needs_model if name in list_agents() else True
+    model = get_model() if needs or options.get("with_model") else None
+    ctx = AgentContext(
+        model=model,
+        roles={} if model is None else {"perceiver": get_model(role="perceiver", default=model)},
+        budget=Budget.of(**limits),
+        ledger=Ledger(),
+        options=dict(options),
+        on_step=lambda state: store().set(STORE_KEY, state.model_dump(mode="json")),
+    )
+    trajectory = await run_agent(name, question, ctx)
+    store().set(STORE_KEY, trajectory.model_dump(mode="json"))
+    return trajectory
+
+
+def answer_text(trajectory: Trajectory) -> str:
+    """What the engine shows as the output: letter, else text, else empty (no answer)."""
+    return trajectory.answer.letter or trajectory.answer.value or ""
+
+
+def as_engine_solver(
+    name: str, options: dict[str, Any] | None = None, **limits: float | int | None
+) -> "Solver":
+    """A solver that runs one of our agents on a sample.
+
+    Args:
+        name: the agent.
+        options: its options.
+        limits: its budget (turns, tool_calls, tokens, frames, seconds, usd).
+    """
+    from inspect_ai.model import ModelOutput
+    from inspect_ai.solver import Generate, TaskState, solver
+
+    @solver(name=f"proofreel_{name}")
+    def made() -> "Solver":
+        async def solve(state: TaskState, generate: Generate) -> TaskState:
+            choices = [c.value for c in state.choices]
+            question = question_of(str(state.sample_id), state.input_text, choices, state.metadata)
+            trajectory = await run_in_engine(name, question, options or {}, limits)
+            state.output = ModelOutput.from_content(trajectory.model or "none", answer_text(trajectory))
+            state.messages.append(state.output.message)
+            state.completed = True
+            return state
+
+        return solve
+
+    return made()
+
+
+def as_engine_agent(
+    name: str,
+    question: Question,
+    options: dict[str, Any] | None = None,
+    **limits: float | int | None,
+) -> "Agent":
+    """An engine agent bound to one question, for use with ``run`` and ``handoff``."""
+    from inspect_ai.agent import Agent, AgentState, agent
+    from inspect_ai.model import ModelOutput
+
+    @agent(name=f"proofreel_{name}", description=f"Proofreel agent {name}")
+    def made() -> Agent:
+        async def execute(state: AgentState) -> AgentState:
+            trajectory = await run_in_engine(name, question, options or {}, limits)
+            state.output = ModelOutput.from_content(trajectory.model or "none", answer_text(trajectory))
+            state.messages.append(state.output.message)
+            return state
+
+        return execute
+
+    return made()
