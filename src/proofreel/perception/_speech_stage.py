@@ -67,7 +67,8 @@ def _known(journal: Journal) -> str | None:
 
 
 def _hear_on(path: str, duration: float, journal: Journal, model: LocalModel, report: Report) -> None:
-    from proofreel.video import OutOfRange, iter_audio
+    from proofreel.video import OutOfRange
+    from proofreel.video.audio import iter_audio
 
     start = max((r["until"] for r in journal.records if "until" in r), default=0.0)
     report(start, duration, "listening")
