@@ -1,0 +1,40 @@
+"""Raw calls for the log: without media, and what they tell about token kinds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ModelCall
+
+_LONG = 1024
+
+
+def scrubbed(call: ModelCall) -> ModelCall:
+    """The call with every long unbroken string (base64) of its request replaced by a note of its length."""
+    return call.model_copy(update={"request": _walk(call.request)})
+
+
+def _walk(value: Any) -> Any:
+    if isinstance(value, str):
+        unbroken = len(value) > _LONG and " " not in value and "\n" not in value
+        return f"<media removed: {len(value)} characters>" if unbroken else value
+    if isinstance(value, dict):
+        return {k: _walk(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_walk(v) for v in value]
+    return value
+
+
+def modalities_of(call: ModelCall | None) -> dict[str, int]:
+    """Prompt tokens by kind from a Gemini response; empty when the server does not say."""
+    response: Any = call.response if call is not None else None
+    usage = (response or {}).get("usage_metadata") or (response or {}).get("usageMetadata") or {}
+    details = usage.get("prompt_tokens_details") or usage.get("promptTokensDetails") or []
+    found: dict[str, int] = {}
+    for row in details:
+        kind = str(row.get("modality", "")).rsplit(".", 1)[-1].lower()
+        count = row.get("token_count", row.get("tokenCount"))
+        if kind and count:
+            found[kind] = found.get(kind, 0) + int(count)
+    return found
