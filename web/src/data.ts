@@ -14,6 +14,8 @@ export interface Item {
   source: Source;
   label: string;
   words: string;
+  /** The second whose frame shows it best. */
+  best: number | null;
   clip: string | null;
 }
 
@@ -27,6 +29,8 @@ export interface ProofData {
   duration: number;
   known: boolean;
   items: Item[];
+  /** Number of the evidence the agent named first. */
+  lead: number | null;
   seen: number[];
   wave: number[];
   sources: Record<Source, string>;

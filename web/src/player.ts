@@ -36,7 +36,7 @@ export class Player extends EventTarget {
     };
     requestAnimationFrame(loop);
     // The source stands in the markup, so both events may be over before this script runs.
-    if (video.error || !video.getAttribute("src") || video.networkState === HTMLMediaElement.NETWORK_NO_SOURCE) this.failed();
+    if (video.error || !video.getAttribute("src")) this.failed();
     else if (video.readyState >= HTMLMediaElement.HAVE_METADATA) this.ready();
   }
 
@@ -71,10 +71,10 @@ export class Player extends EventTarget {
     this.setLocal(clamp(t - offset, 0, length));
   }
 
-  /** Shows one piece of evidence: from the linked video, else from its clip, else its still. */
-  show(item: Item, play: boolean): void {
+  /** Shows one piece of evidence from its first second: from the linked video, else from its clip, else its still. */
+  show(item: Item, play: boolean, at: number | null = null): void {
     this.active = item.n;
-    const moment = momentOf(item);
+    const moment = at ?? momentOf(item);
     if (this.missing) this.showEmbedded(item);
     if (moment !== null && this.mode.kind !== "none") {
       this.seek(moment);
@@ -104,13 +104,14 @@ export class Player extends EventTarget {
     if (this.mode.kind !== "video") return;
     this.missing = true;
     this.stage.dataset["missing"] = "";
-    const first = this.data.items.find((item) => item.clip);
+    const lead = this.data.items.find((item) => item.n === this.data.lead);
+    const first = lead?.clip ? lead : this.data.items.find((item) => item.clip);
     this.say(
       first
         ? "The linked video could not be loaded: it was moved, or this browser cannot play it. You are watching the clips embedded in this page."
         : "The linked video could not be loaded: it was moved, or this browser cannot play it. The stills and quotes below are embedded in this page.",
     );
-    const fallback = first ?? this.data.items[0];
+    const fallback = first ?? lead;
     if (fallback) this.showEmbedded(fallback);
     else this.leave();
     this.active = fallback?.n ?? null;

@@ -49,6 +49,12 @@ const timeline = new Timeline(need<SVGSVGElement>("#timeline"), data, {
 wireControls(player, step, data.duration, items.length);
 wireTrajectory();
 
+// The page opens on the proof, not on the first frame of the video.
+const lead = items.find((item) => item.n === data.lead);
+if (lead && player.active === null) {
+  mark(lead);
+  player.show(lead, false, lead.best);
+}
 const follow = (): void => mark(items.find((item) => item.n === player.active));
 player.addEventListener("tick", () => timeline.move(player.time));
 player.addEventListener("fallback", follow);

@@ -65,11 +65,13 @@ class Shown:
     Attributes:
         items: in order of time, evidence without a time last.
         left_out: pieces beyond the limit.
+        lead: number of the piece the agent named first, None when there is none.
         cited: True for the evidence of the answer itself, False for what the tools came across instead.
     """
 
     items: tuple[Item, ...]
     left_out: int
+    lead: int | None
     cited: bool
 
 
@@ -107,4 +109,5 @@ def shown(trajectory: Trajectory, limit: int) -> Shown:
     found = (e for s in trajectory.steps for o in s.observations for e in o.evidence)
     numbered = number(trajectory.answer.evidence if cited else found)
     items = tuple(item for rank, item in numbered if rank < limit)
-    return Shown(items, len(numbered) - len(items), cited)
+    lead = next((item.n for rank, item in numbered if rank == 0 and limit > 0), None)
+    return Shown(items, len(numbered) - len(items), lead, cited)

@@ -158,12 +158,13 @@ def _add_clips(
 ) -> None:
     plan = plan_clips(items, duration)
     left = CLIP_BYTES
+    fps = 30.0 if info.fps and info.fps > 31 else None
     for done, (start, end, members) in enumerate(plan):
         share = left / (len(plan) - done)
         data = b""
         for side in CLIP_SIDES:
             try:
-                data = cut_clip(path, start, end, height=_height(info, side))
+                data = cut_clip(path, start, end, fps=fps, height=_height(info, side))
             except VideoError as error:
                 media.notes.append(f"No clip from {start:.1f} to {end:.1f} s: {error.reason}")
                 break

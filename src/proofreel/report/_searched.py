@@ -23,8 +23,9 @@ def value_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _query(call: ToolCall) -> str:
-    return shorten(", ".join(f"{k}={value_text(v)}" for k, v in call.arguments.items()), 120)
+def arguments_text(call: ToolCall) -> str:
+    """The arguments of a call on one line, as ``key=value``."""
+    return shorten(", ".join(f"{k}={value_text(v)}" for k, v in call.arguments.items()), 140)
 
 
 def _result(call: ToolCall, answers: dict[str, Observation]) -> tuple[str, bool]:
@@ -39,5 +40,7 @@ def _result(call: ToolCall, answers: dict[str, Observation]) -> tuple[str, bool]
 def searched(trajectory: Trajectory) -> list[Searched]:
     """Every tool call in order; equal calls with equal results stand once."""
     answers = {o.call_id: o for s in trajectory.steps for o in s.observations}
-    lines = [Searched(c.name, _query(c), *_result(c, answers)) for s in trajectory.steps for c in s.calls]
+    lines = [
+        Searched(c.name, arguments_text(c), *_result(c, answers)) for s in trajectory.steps for c in s.calls
+    ]
     return list(dict.fromkeys(lines))

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from proofreel.core import Observation, Step, Trajectory
+from proofreel.core.time import clock
 from proofreel.report._items import Item
 from proofreel.report._media import Media, Still
-from proofreel.report._searched import value_text
+from proofreel.report._searched import arguments_text, value_text
 from proofreel.report._words import PHASES, count, seconds, shorten
 
 TEXT_LIMIT = 6000
@@ -20,6 +21,7 @@ class Card:
     item: Item
     still: Still | None
     uri: str
+    at: str
     alt: str
     origin: str
     seekable: bool
@@ -31,12 +33,12 @@ def card(item: Item, media: Media) -> Card:
     embedded = still is not None and still.same_as is None
     uri = f"data:image/jpeg;base64,{base64.b64encode(still.jpeg).decode()}" if still and embedded else ""
     boxes = " with the box drawn in" if item.evidence.boxes else ""
-    alt = f"Frame at {still.time:.1f} s{boxes}: {shorten(item.words, 120)}" if still else ""
+    alt = f"Frame at {clock(still.time)}{boxes}: {shorten(item.words, 120)}" if still else ""
     p = item.evidence.provenance
     origin = f"Claimed by {p.claimed_by}"
     if p.frames:
         origin += f" from {count(len(p.frames), 'frame')}"
-    return Card(item, still, uri, alt, origin, item.moment is not None)
+    return Card(item, still, uri, clock(still.time) if still else "", alt, origin, item.moment is not None)
 
 
 def _text(text: str) -> tuple[str, str]:
@@ -69,7 +71,7 @@ def step_view(step: Step) -> dict[str, Any]:
         spent.append(seconds(step.seconds))
     results = [_result(o) for o in step.observations]
     text, rest = _text(step.text)
-    asked = "; ".join(", ".join(value_text(v) for v in c.arguments.values()) for c in step.calls)
+    asked = "; ".join(arguments_text(c) for c in step.calls)
     gist = step.text or asked or next((o.text for o in step.observations), "")
     return {
         "id": step.id,

@@ -37,6 +37,7 @@ STOPS = {
     StopReason.MODEL_ERROR: "The model call failed, so there is no answer.",
     StopReason.TOOL_FAILURES: "Too many tool calls failed, so there is no answer.",
     StopReason.BUDGET: "A budget ran out before there was an answer.",
+    StopReason.HARNESS_ERROR: "Proofreel itself failed on this question, which says nothing about the agent.",
 }
 
 _STATUS = {
@@ -48,6 +49,7 @@ _STATUS = {
     StopReason.MODEL_ERROR: "Model failed",
     StopReason.TOOL_FAILURES: "Tools failed",
     StopReason.BUDGET: "Budget ran out",
+    StopReason.HARNESS_ERROR: "Harness failed",
 }
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from proofreel.core import Question, Trajectory
-from proofreel.report._items import Item, shown
+from proofreel.report._items import Item, Shown, shown
 from proofreel.report._link import video_link
 from proofreel.report._media import Media, collect
 from proofreel.report._page import render
@@ -69,7 +69,7 @@ def write_proof(
     html = render(
         "proof.html.j2",
         style_extra=_aspect(info),
-        data=_data(found.items, media, duration, known, frames_seen, waveform),
+        data=_data(found, media, duration, known, frames_seen, waveform),
         question=question,
         trajectory=trajectory,
         verdict=told,
@@ -85,6 +85,7 @@ def write_proof(
             "name": Path(fspath(video_path)).name,
             "facts": _facts(info),
             "clips": len(media.clips),
+            "stills": len(media.stills),
         },
         notes=[*notes, *media.notes],
         count=count,
@@ -124,7 +125,7 @@ def _facts(info: VideoInfo | None) -> list[str]:
 
 
 def _data(
-    items: Sequence[Item],
+    found: Shown,
     media: Media,
     duration: float,
     known: bool,
@@ -134,7 +135,8 @@ def _data(
     return {
         "duration": round(duration, 3),
         "known": known,
-        "items": [_item(item, media) for item in items],
+        "items": [_item(item, media) for item in found.items],
+        "lead": found.lead,
         "seen": _ticks(seen, duration),
         "wave": _peaks(wave or ()),
         "sources": SOURCE_NAMES,
@@ -155,6 +157,7 @@ def _item(item: Item, media: Media) -> dict[str, Any]:
         "source": item.source,
         "label": item.label,
         "words": item.words,
+        "best": item.still_time,
         "clip": media.clip_of.get(item.n),
     }
 

@@ -1,0 +1,47 @@
+import io
+
+from rich.console import Console
+from tests.report.proof_sample import ABSTAINED, ANSWERED, HARBOUR, PAGE, QUESTION, speech, trajectory
+
+from proofreel.core import Answer, Question, Trajectory
+from proofreel.report import evidence_lines, print_answer
+
+
+def printed(run: Trajectory, question: Question) -> str:
+    out = io.StringIO()
+    print_answer(run, question, Console(file=out, width=200, force_terminal=False))
+    return out.getvalue()
+
+
+def test_lines_give_time_source_quote_box_and_claimant() -> None:
+    assert evidence_lines(ANSWERED) == [
+        '1.  0:08.0-0:16.0  screen text  "09:15 Bergen Pier 5"  Before the change.  (search_clips, step 2)',
+        '2.  0:16.2-0:26.0  screen text  "Pier 2"  The row of Bergen after the change.'
+        "  box 0.73,0.49,0.90,0.58 at 0:20.0  (search_clips, step 2)",
+        '3.  0:17.6-0:21.9  speech  "The ferry to Bergen now leaves from pier two."  (get_transcript, step 1)',
+    ]
+    assert evidence_lines(ABSTAINED) == []
+
+
+def test_line_breaks_of_a_quote_stay_on_one_line() -> None:
+    run = trajectory(Answer(value="x", evidence=(speech(1, 2, "one\ntwo"), PAGE)))
+    first, second = evidence_lines(run)
+    assert '"one two"' in first and second.startswith('2.  no time  web page  "The harbour')
+
+
+def test_printed_answer() -> None:
+    text = printed(ANSWERED, QUESTION)
+    assert "● B) Pier 2" in text and "Answered: B) Pier 2   confidence 0.75" in text
+    assert "0:16.2-0:26.0" in text and "price not known" in text and "What was searched" not in text
+
+
+def test_printed_abstention() -> None:
+    text = printed(ABSTAINED, QUESTION)
+    assert "Abstained: No answer" in text and "●" not in text
+    assert "search_clips query=board, top_k=4  failed: retry exhausted" in text
+
+
+def test_markup_in_a_trajectory_is_printed_not_obeyed() -> None:
+    nasty = "[bold]x[/bold] [/]"
+    run = trajectory(Answer(value=nasty, reason=nasty, evidence=(speech(1, 2, nasty),)))
+    assert printed(run, Question.ask(nasty, str(HARBOUR))).count(nasty) == 4
