@@ -57,7 +57,8 @@ def test_uniform_ends_vectors(row: dict[str, Any]) -> None:
             _rules.uniform_ends(total, n)
     else:
         assert _rules.uniform_ends(total, n).tolist() == careful(row)
-        assert Uniform(n).resolve(steady(total, 30)).indices.tolist() == careful(row)
+        if n:
+            assert Uniform(n).resolve(steady(total, 30)).indices.tolist() == careful(row)
 
 
 @pytest.mark.parametrize("row", vectors("vzb_times_to_frame_indices", "times_to_frame_indices"))
