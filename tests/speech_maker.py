@@ -9,6 +9,7 @@ The voice is eSpeak NG (through ``espeakng-loader``), the picture Pillow, the fi
 
 import ctypes
 import math
+import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -114,8 +115,15 @@ def say(text: str, *, voice: str = "en-us", words_per_minute: int = 150, rate: i
     pcm = np.concatenate(parts).astype(np.float32) / 32768.0
     audible = np.flatnonzero(np.abs(pcm) > 0.01)
     pcm = pcm[audible[0] : audible[-1] + 1]
-    places = np.arange(0, len(pcm), native / rate)
-    return np.interp(places, np.arange(len(pcm)), pcm).astype(np.float32)
+    return _resample(pcm, native, rate)
+
+
+def _resample(pcm: np.ndarray, source: int, target: int) -> np.ndarray:
+    frame = av.AudioFrame.from_ndarray(pcm[None], format="fltp", layout="mono")
+    frame.sample_rate = source
+    resampler = av.AudioResampler(format="fltp", layout="mono", rate=target)
+    parts = [f.to_ndarray()[0] for piece in (frame, None) for f in resampler.resample(piece)]
+    return np.concatenate(parts).astype(np.float32)
 
 
 def font(size: int) -> Any:
@@ -222,3 +230,24 @@ def make_talk_clip(
             out.mux(sound.encode())
     shown = tuple(Shown(s.text, s.start, s.end, ink_box(s, size)) for s in screen)
     return TalkClip(path, duration, spoken, shown)
+
+
+_SPELLINGS = {"nine thirty": "9 30", "one hundred and four": "104", "harbour": "harbor"}
+
+
+def _words(text: str) -> list[str]:
+    text = text.casefold()
+    for spoken, written in _SPELLINGS.items():
+        text = text.replace(spoken, written)
+    return re.findall(r"[a-z0-9']+", text)
+
+
+def word_error_rate(said: str, heard: str) -> float:
+    """Word edit distance over the words said; case and punctuation do not count."""
+    a, b = _words(said), _words(heard)
+    row = list(range(len(b) + 1))
+    for i, word in enumerate(a, 1):
+        above, row = row, [i]
+        for j, other in enumerate(b, 1):
+            row.append(min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (word != other)))
+    return row[-1] / len(a)
