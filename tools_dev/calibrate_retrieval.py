@@ -1,0 +1,162 @@
+"""Fits the probabilities of the retrieval agent on the calibration scenes and writes them with how they were made.
+
+    .venv/bin/python tools_dev/calibrate_retrieval.py            # fit, print counts, write
+    .venv/bin/python tools_dev/calibrate_retrieval.py --check    # fit, compare with the file, exit 1 if they differ
+    .venv/bin/python tools_dev/calibrate_retrieval.py --show     # also print every question that is not right
+
+The held-out questions are never read here. Counts are by leaving one scene out: coefficients and threshold come from
+the other scenes.
+"""
+
+import argparse
+import hashlib
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "agents"))
+
+from retrieval_scenes import QUESTIONS, hand_corpus, is_right, lettered, load_scenes, outcome  # noqa: E402
+
+from proofreel.agents._answerable.calibration import Calibration  # noqa: E402
+from proofreel.agents._answerable.decide import decide  # noqa: E402
+
+TARGET = ROOT / "src/proofreel/agents/_answerable/calibration.json"
+NAMES = (
+    "open",
+    "carried",
+    "share",
+    "keys",
+    "rival",
+    "cosine",
+    "margin",
+    "complete",
+    "few_anchors",
+    "loose_kind",
+)
+RIDGE = 1.0
+FALSE_COST = 2.0  # a false answer counts as much as two missed ones
+
+
+def collect(vectors: bool = True) -> list[dict[str, Any]]:
+    rows = []
+    anything = Calibration(0.0, {}, 0.0)  # probability 0.5, threshold 0: only the hard checks decide
+    for scene in load_scenes("calibration.jsonl"):
+        corpus = hand_corpus(scene["screen"], scene["speech"], vectors=vectors)
+        for question in scene["questions"]:
+            verdict = decide(question["question"], lettered(question["options"]), corpus, anything)
+            best = verdict.chosen
+            right = (
+                best is not None
+                and question["answer"] is not None
+                and is_right(question, best.letter, best.answer)
+            )
+            rows.append({"scene": scene["scene"], "question": question, "verdict": verdict, "right": right})
+    return rows
+
+
+def fit(rows: list[dict[str, Any]]) -> tuple[float, np.ndarray]:
+    """Ridge-penalised logistic regression by Newton steps; the intercept is not penalised."""
+    used = [r for r in rows if r["verdict"].features]
+    x = np.array([[1.0, *(r["verdict"].features[n] for n in NAMES)] for r in used])
+    y = np.array([float(r["right"]) for r in used])
+    penalty = np.diag([0.0, *[RIDGE] * len(NAMES)])
+    w = np.zeros(x.shape[1])
+    for _ in range(100):
+        p = 1 / (1 + np.exp(-x @ w))
+        step = np.linalg.solve(x.T @ (x * (p * (1 - p))[:, None]) + penalty, x.T @ (y - p) - penalty @ w)
+        w += step
+        if np.abs(step).max() < 1e-10:
+            break
+    return float(w[0]), w[1:]
+
+
+def probability(model: tuple[float, np.ndarray], row: dict[str, Any]) -> float:
+    features = row["verdict"].features
+    z = model[0] + sum(w * features[n] for w, n in zip(model[1], NAMES, strict=True)) if features else -30.0
+    return float(1 / (1 + np.exp(-z)))
+
+
+def threshold(model: tuple[float, np.ndarray], rows: list[dict[str, Any]]) -> float:
+    """The least probability, on a grid of 0.05, with the least cost: wrong and false answers against missed ones."""
+
+    def cost(limit: float) -> float:
+        total = 0.0
+        for r in rows:
+            if not r["verdict"].abstained and probability(model, r) >= limit:
+                total += 0.0 if r["right"] else FALSE_COST
+            elif r["question"]["answer"] is not None:
+                total += 1.0
+        return total
+
+    return min((round(0.3 + 0.05 * i, 2) for i in range(11)), key=lambda t: (cost(t), abs(t - 0.5)))
+
+
+def counts(rows: list[dict[str, Any]], show: bool) -> dict[str, dict[str, int]]:
+    tally: dict[str, Counter[str]] = {"answerable": Counter(), "unanswerable": Counter()}
+    for scene in dict.fromkeys(r["scene"] for r in rows):
+        rest = [r for r in rows if r["scene"] != scene]
+        model = fit(rest)
+        limit = threshold(model, rest)
+        for r in (r for r in rows if r["scene"] == scene):
+            p = probability(model, r)
+            answered = not r["verdict"].abstained and p >= limit
+            result = outcome(r["question"], r["verdict"]) if answered else "abstained"
+            group = "answerable" if r["question"]["answer"] is not None else "unanswerable"
+            tally[group][result] += 1
+            if show and result not in ("right",) and not (group == "unanswerable" and result == "abstained"):
+                v = r["verdict"]
+                print(
+                    f"[{scene}] {result}: {r['question']['question']} {r['question']['options']} want {r['question']['answer']}"
+                )
+                print(
+                    f"     got {v.chosen.answer if v.chosen else None!r} p={p:.2f} limit={limit} {v.asked.kind.name} failed={[(n, w) for n, ok, w in v.checks if not ok]}"
+                )
+                print(
+                    f"     { ({k: round(x, 2) for k, x in v.features.items()}) } line={v.chosen.line.text if v.chosen else None!r}"
+                )
+    return {k: dict(sorted(v.items())) for k, v in tally.items()}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--show", action="store_true")
+    args = parser.parse_args()
+    rows = collect()
+    held = counts(rows, args.show)
+    model = fit(rows)
+    made = {
+        "about": "Logistic regression of 'the best candidate is right' on its features; made by tools_dev/calibrate_retrieval.py",
+        "questions": "tests/agents/questions/calibration.jsonl",
+        "questions_sha256": hashlib.sha256((QUESTIONS / "calibration.jsonl").read_bytes()).hexdigest(),
+        "n_questions": len(rows),
+        "n_answerable": sum(r["question"]["answer"] is not None for r in rows),
+        "ridge": RIDGE,
+        "false_answer_cost": FALSE_COST,
+        "leave_one_scene_out": held,
+        "intercept": round(model[0], 4),
+        "weights": {n: round(float(w), 4) for n, w in zip(NAMES, model[1], strict=True)},
+        "threshold": threshold(model, rows),
+    }
+    print(json.dumps(held, indent=1))
+    if args.check:
+        shipped = json.loads(TARGET.read_text("utf-8"))
+        close = all(abs(shipped["weights"][n] - made["weights"][n]) < 0.02 for n in NAMES)
+        same = close and shipped["questions_sha256"] == made["questions_sha256"]
+        print("calibration file is up to date" if same else "calibration file is NOT what the questions give")
+        return 0 if same else 1
+    TARGET.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    print({n: made["weights"][n] for n in NAMES}, made["intercept"], made["threshold"])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
