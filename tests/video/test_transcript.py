@@ -1,4 +1,5 @@
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,9 @@ def test_wrong_file_gives_one_line_that_names_it(data: bytes, tmp_path: Path) ->
 def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(TranscriptError, match=r"none\.srt: cannot read the transcript \(No such file"):
         load_transcript(tmp_path / "none.srt")
+    os.mkfifo(tmp_path / "pipe.srt")
+    with pytest.raises(TranscriptError, match=r"pipe\.srt: is a folder, pipe or device"):
+        load_transcript(tmp_path / "pipe.srt")
 
 
 def test_ass_goes_through_pysubs2(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import stat
 import threading
 import time
 from os import PathLike
@@ -30,6 +31,8 @@ def file_hash(path: str | PathLike[str]) -> str:
     """
     path = Path(path)
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # opening a pipe would wait for ever
+            raise UnreadableContainer(path, "is a folder, pipe or device; give a plain file")
         stamp = _stamp(path)
         if (found := _recall(stamp)) is not None:
             return found
@@ -39,13 +42,15 @@ def file_hash(path: str | PathLike[str]) -> str:
         if settled and _stamp(path) == stamp:
             _remember(stamp, digest)
     except OSError as error:
-        raise UnreadableContainer(str(path), error.strerror or type(error).__name__) from error
+        raise UnreadableContainer(
+            path, f"cannot be read: {error.strerror or type(error).__name__}; check the path"
+        ) from error
     return digest
 
 
 def _stamp(path: Path) -> str:
-    stat = path.stat()
-    return f"{path.absolute()}|{stat.st_size}|{stat.st_mtime_ns}|{stat.st_ino}"
+    now = path.stat()
+    return f"{path.absolute()}|{now.st_size}|{now.st_mtime_ns}|{now.st_ino}"
 
 
 def _place(stamp: str) -> Path:

@@ -51,7 +51,7 @@ class MediaCache:
         self._warned = False
         self._since_look: int | None = None
         self._lock = threading.Lock()
-        self._making = [threading.Lock() for _ in range(64)]
+        self._making = [threading.RLock() for _ in range(64)]
 
     def get(self, key: str) -> bytes | None:
         """The blob kept under ``key``, whole and checked, or None. Reading makes it recently used."""

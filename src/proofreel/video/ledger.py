@@ -158,14 +158,17 @@ class Ledger:
     def _append(self, entry: LedgerEntry) -> None:
         if self.path is None:
             return
-        line = entry.model_dump_json() + "\n"
+        line = (entry.model_dump_json() + "\n").encode()
         if self._torn:
-            line, self._torn = "\n" + line, False
+            line = b"\n" + line
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
             try:
-                os.write(handle, line.encode())
+                self._torn = True  # until the whole line is there
+                while line:
+                    line = line[os.write(handle, line) :]
+                self._torn = False
             finally:
                 os.close(handle)
         except OSError as error:
@@ -220,9 +223,7 @@ def _differences(x: LedgerEntry, y: LedgerEntry) -> Iterator[tuple[str, object, 
     for name in sorted(
         (ref_a.keys() | ref_b.keys()) - {"video"}, key=lambda n: (n != "kind", n != "sha256", n)
     ):
-        left, right = ref_a.get(name, "absent"), ref_b.get(name, "absent")
-        if left != right:
-            yield name, json.dumps(left), json.dumps(right)
+        yield from _unlike(name, ref_a.get(name, "absent"), ref_b.get(name, "absent"))
     for name in ("width", "height"):
         if a[name] != b[name]:
             yield f"picture {name}", a[name], b[name]
@@ -235,6 +236,23 @@ def _differences(x: LedgerEntry, y: LedgerEntry) -> Iterator[tuple[str, object, 
     for name in ("clip_bytes", "clip_sha256"):
         if a[name] != b[name]:
             yield name, a[name], b[name]
+
+
+def _unlike(name: str, left: Any, right: Any) -> Iterator[tuple[str, object, object]]:
+    """Where two settings differ, down to the one key or place inside a plan."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        for key in sorted(left.keys() | right.keys()):
+            yield from _unlike(f"{name}.{key}", left.get(key, "absent"), right.get(key, "absent"))
+    elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+        for place, (one, other) in enumerate(zip(left, right, strict=True)):
+            yield from _unlike(f"{name}[{place}]", one, other)
+    elif left != right:
+        many = isinstance(left, list) and isinstance(right, list)
+        yield (
+            (f"{name} (how many)", len(left), len(right))
+            if many
+            else (name, json.dumps(left), json.dumps(right))
+        )
 
 
 def _what_was_sent(encoded: EncodedFrames | bytes | None) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,6 +89,8 @@ def find_transcript(video_path: str | Path) -> Path | None:
 
 def _read_text(path: Path, encoding: str | None) -> str:
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise TranscriptError(path, "is a folder, pipe or device; give a subtitle file")
         data = path.read_bytes()
     except OSError as error:
         raise TranscriptError(path, f"cannot read the transcript ({error.strerror})") from error
