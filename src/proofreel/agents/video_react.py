@@ -1,7 +1,8 @@
 """Video-ReAct: a planner that never sees frames asks a perceiver to look, until it can answer (AgentVidBench 4.2).
 
 Options: ``mode`` (careful, official), ``actions`` (native, json, json_schema), ``max_tool_failures`` (breaker, off),
-``temperature`` (0), ``thinking_budget`` (8192), ``config`` (further generation settings), and those of the tools.
+``temperature`` (0), ``thinking_budget`` (8192 tokens, None for the
+model's own), ``config`` (further generation settings), and those of the tools.
 """
 
 import re
