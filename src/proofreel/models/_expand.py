@@ -179,7 +179,7 @@ def _encode_all(
             ready.append(_Ready(Shown(ref, encoded, note), video))
             continue
         mode = clip_mode(ref, card) if clip_mode else "clip"
-        data = {"clip": expand_clip, "file": _whole_file, "upload": lambda _: b""}[mode](ref)
+        data = expand_clip(ref) if mode == "clip" else _whole_file(ref) if mode == "file" else b""
         video = VideoPart(marker, ref, mode, data=data, fps=ref.fps)
         ready.append(_Ready(Shown(ref, data or None, note), video))
     return ready

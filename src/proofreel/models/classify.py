@@ -116,7 +116,20 @@ def model_failure(error: BaseException, model: str, attempts: int = 0) -> ModelF
         return ServerUnreachable(f"{model}: no connection to the server{tried}: {said}", attempts=attempts)
     if isinstance(cause, json.JSONDecodeError) or names & set(_MALFORMED):
         return _malformed(model, tried, attempts)
+    if isinstance(cause, AttributeError | TypeError | KeyError | IndexError) and _raised_while_reading(cause):
+        return _malformed(model, tried, attempts)
     return None
+
+
+def _raised_while_reading(error: BaseException) -> bool:
+    """Whether a plain Python error comes out of provider code that reads an answer of a shape it does not know."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    place = last.tb_frame.f_globals.get("__name__", "") if last is not None else ""
+    return place.startswith(
+        ("inspect_ai.model._providers", "inspect_ai.model._openai", "openai.", "anthropic.")
+    )
 
 
 def _malformed(model: str, tried: str, attempts: int) -> ModelFailure:

@@ -173,3 +173,23 @@ def parse_constrained(text: str) -> Action:
         arguments = found.get("arguments")
         return Action(found["tool"], arguments if isinstance(arguments, dict) else {})
     return Action()
+
+
+_COVERAGE = re.compile(r"\*\*coverage:\*\*\s*(rich|partial|none)\b", re.IGNORECASE)
+_CONFIDENCE = re.compile(r"\bconfidence\W{1,6}(high|medium|low)\b", re.IGNORECASE)
+_FOCUS = re.compile(r"\*\*focus answer:\*\*\s*(\S[^\n]*)", re.IGNORECASE)
+
+
+def observation_fields(text: str) -> dict[str, str]:
+    """Coverage, focus answer and confidence from a video tool's reply, in the keys of a trajectory record.
+
+    Coverage and focus answer count only under their bold labels (AgentVidBench protocol, section 4.2).
+    """
+    found: dict[str, str] = {}
+    if match := _COVERAGE.search(text):
+        found["coverage"] = match[1].lower()
+    if match := _FOCUS.search(text):
+        found["suggested_answer"] = match[1].strip()
+    if match := _CONFIDENCE.search(text):
+        found["confidence"] = match[1].lower()
+    return found

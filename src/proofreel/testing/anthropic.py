@@ -1,6 +1,8 @@
 """Anthropic messages on a loopback port."""
 
+import json
 import uuid
+from collections.abc import Iterator
 from typing import Any
 
 from proofreel.testing.replies import Empty, Filtered, LengthStop, Reply, Text, ToolCalls, Usage
@@ -8,7 +10,7 @@ from proofreel.testing.server import Request, Response, ScriptedServer, as_json
 
 
 class AnthropicServer(ScriptedServer):
-    """Speaks ``/v1/messages``, whole answers (no event stream)."""
+    """Speaks ``/v1/messages``, as a whole answer or, where the request asks for it, as an event stream."""
 
     def key_of(self, request: Request) -> str | None:
         """The ``x-api-key`` header."""
@@ -51,21 +53,41 @@ class AnthropicServer(ScriptedServer):
                 stop = "refusal"
             case Empty(usage=usage):
                 pass
-        return as_json(
-            200,
-            {
-                "id": f"msg_{uuid.uuid4().hex[:12]}",
-                "type": "message",
-                "role": "assistant",
-                "model": str(request.json.get("model", "")),
-                "content": content,
-                "stop_reason": stop,
-                "stop_sequence": None,
-                "usage": {
-                    "input_tokens": usage.prompt - usage.cached,
-                    "cache_read_input_tokens": usage.cached,
-                    "cache_creation_input_tokens": 0,
-                    "output_tokens": usage.completion,
-                },
+        message: dict[str, Any] = {
+            "id": f"msg_{uuid.uuid4().hex[:12]}",
+            "type": "message",
+            "role": "assistant",
+            "model": str(request.json.get("model", "")),
+            "content": content,
+            "stop_reason": stop,
+            "stop_sequence": None,
+            "usage": {
+                "input_tokens": usage.prompt - usage.cached,
+                "cache_read_input_tokens": usage.cached,
+                "cache_creation_input_tokens": 0,
+                "output_tokens": usage.completion,
             },
-        )
+        }
+        if not request.json.get("stream"):
+            return as_json(200, message)
+        events = "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in _events(message))
+        return Response(200, events.encode(), {"content-type": "text/event-stream"})
+
+
+def _events(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The stream form of a message: start, one start/delta/stop for each block, final usage, stop."""
+    usage = message["usage"]
+    empty = message | {"content": [], "stop_reason": None, "usage": usage | {"output_tokens": 0}}
+    yield {"type": "message_start", "message": empty}
+    for index, block in enumerate(message["content"]):
+        if block["type"] == "text":
+            opened, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": block["text"]}
+        else:
+            opened = block | {"input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        yield {"type": "content_block_start", "index": index, "content_block": opened}
+        yield {"type": "content_block_delta", "index": index, "delta": delta}
+        yield {"type": "content_block_stop", "index": index}
+    stop = {"stop_reason": message["stop_reason"], "stop_sequence": None}
+    yield {"type": "message_delta", "delta": stop, "usage": {"output_tokens": usage["output_tokens"]}}
+    yield {"type": "message_stop"}

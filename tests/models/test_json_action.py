@@ -1,0 +1,105 @@
+"""Tool calls for models without tool calls: the vectors, and what is around them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.models.wire import ask
+
+from proofreel.models import (
+    Action,
+    ToolSchema,
+    action_prompt,
+    action_schema,
+    leaked_markup,
+    parse_action,
+    parse_constrained,
+    resolve_model,
+)
+from proofreel.models.json_action import observation_fields
+from proofreel.testing import OpenAIServer, Text
+
+VECTORS = [
+    json.loads(line)
+    for line in (Path(__file__).parent.parent / "parity" / "avb_json_action.jsonl").read_text().splitlines()
+]
+
+
+def answer(vector):
+    given = vector["input"]
+    if vector["fn"] == "observation_fields":
+        return observation_fields(given["text"])
+    action = parse_action(given["text"], given["tool_names"], given["thinking"])
+    if action.name is not None:
+        return {"kind": "tool", "name": action.name, "arguments": action.arguments}
+    return {"kind": "none"} | ({"answer_passthrough": action.answer} if action.answer else {})
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=[v["id"] for v in VECTORS])
+def test_vectors(vector):
+    assert answer(vector) == vector["expected"]
+
+
+TOOLS = [
+    ToolSchema("look", "Look at a window.", {"type": "object", "properties": {"start": {"type": "number"}}}),
+    ToolSchema("listen", "Read what is said."),
+]
+NAMES = ("look", "listen")
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ('{"name": "look", "arguments": {"start": 1}', Action("look", {"start": 1})),
+        ('so: {"look": {"start": {"a": 1}', Action("look", {"start": {"a": 1}})),
+        (
+            '```json\n{"name": "look", "arguments": {"note": "a } brace"}}\n```',
+            Action("look", {"note": "a } brace"}),
+        ),
+        ('```\n{"name": "a", "arguments": {}}\n```\n```\n{"name": "b", "arguments": {}}\n```', Action("b")),
+        ('{"answer": "B", "name": "look", "arguments": {}}', Action(answer="B")),
+        ('{"name": "absent", "arguments": {}}', Action("absent")),
+        ("{" * 5000, Action()),
+        ("", Action()),
+    ],
+)
+def test_more_phrasings(text, action):
+    assert parse_action(text, NAMES) == action
+
+
+def test_leaked_markup():
+    assert leaked_markup("ok <tool_call>{}</tool_call>")
+    assert not leaked_markup('{"name": "look", "arguments": {}}')
+
+
+def test_prompt_and_forced_schema_reach_the_server():
+    from inspect_ai.model import ResponseSchema
+    from inspect_ai.util import JSONSchema
+
+    schema = action_schema(TOOLS)
+    assert schema["properties"]["tool"]["enum"] == ["look", "listen"]
+    forced = ResponseSchema(name="action", json_schema=JSONSchema.model_validate(schema))
+    with OpenAIServer([Text('{"tool": "look", "arguments": {"start": 4}}')]) as server:
+        model = resolve_model("openai-api/local/small", base_url=server.url, response_schema=forced)
+        record = ask(model, action_prompt(TOOLS))
+        body = server.requests[0].json
+    assert body["response_format"]["type"] == "json_schema"
+    wire = body["response_format"]["json_schema"]["schema"]
+    assert wire["properties"]["tool"]["enum"] == ["look", "listen"]
+    assert wire["required"] == ["tool", "arguments"]
+    described = [
+        json.loads(line)
+        for line in body["messages"][0]["content"].splitlines()
+        if line.startswith('{"name": "l')
+    ]
+    assert [d["name"] for d in described] == ["look", "listen"]
+    assert parse_constrained(record.text) == Action("look", {"start": 4})
+
+
+def test_forced_schema_with_an_answer():
+    final = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
+    assert action_schema(TOOLS, final)["anyOf"][1] == final
+    assert parse_constrained('{"answer": "c"}') == Action(answer="C")
+    assert parse_constrained("not json") == Action()
