@@ -7,10 +7,13 @@ from statistics import NormalDist
 
 @dataclass(frozen=True)
 class Interval:
-    """Lower and upper end of an interval, both in [0, 1] for proportions."""
+    """Lower and upper end of an interval; in [0, 1] for proportions, in [-1, 1] for their differences."""
 
     low: float
     high: float
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
 
     def __str__(self) -> str:
         return f"{self.low:.1%} to {self.high:.1%}"
@@ -28,15 +31,22 @@ def wilson(successes: float, trials: float, level: float = 0.95) -> Interval:
         ValueError: arguments out of range.
 
     Source: E. B. Wilson, JASA 22 (1927); formula (4) of Brown, Cai and DasGupta, Statistical Science 16 (2001).
-    Independent trials are assumed: with several questions on one video the interval is too narrow.
+    Independent trials are assumed: with several questions on one video use `accuracy_interval`.
     """
     if not trials > 0 or not 0 <= successes <= trials or not 0 < level < 1:
         raise ValueError(
             f"need 0 <= successes <= trials, trials > 0: got {successes} of {trials}, level {level}"
         )
-    z = NormalDist().inv_cdf(0.5 + level / 2)
-    p = successes / trials
-    shrink = 1 + z * z / trials
-    centre = (p + z * z / (2 * trials)) / shrink
-    half = z / shrink * sqrt(p * (1 - p) / trials + z * z / (4 * trials * trials))
-    return Interval(max(0.0, centre - half), min(1.0, centre + half))
+    return score_interval(successes / trials, trials, NormalDist().inv_cdf(0.5 + level / 2))
+
+
+def score_interval(rate: float, trials: float, quantile: float) -> Interval:
+    """Wilson's interval for a rate in [0, 1] on `trials` effective trials with a given quantile (normal or t)."""
+    z2 = quantile * quantile
+    shrink = 1 + z2 / trials
+    centre = (rate + z2 / (2 * trials)) / shrink
+    half = quantile / shrink * sqrt(rate * (1 - rate) / trials + z2 / (4 * trials * trials))
+    # At 0 and 1 the end is exact; the formula leaves rounding dust there.
+    low = 0.0 if rate == 0 else max(0.0, centre - half)
+    high = 1.0 if rate == 1 else min(1.0, centre + half)
+    return Interval(low, high)
