@@ -33,7 +33,11 @@ def test_looks_and_answers_with_evidence(question: Question, provider: str) -> N
     assert [s.phase for s in ran.trajectory.steps] == ["plan", "tool_call", "tool_result", "plan", "answer"]
     assert (ran.server.count, ran.server.overrun) == (3, 0)
     # three calls of the scripted size: 10 prompt and 5 completion tokens each
-    assert (ran.trajectory.tokens.prompt, ran.trajectory.tokens.completion, ran.trajectory.tokens.calls) == (30, 15, 3)
+    assert (ran.trajectory.tokens.prompt, ran.trajectory.tokens.completion, ran.trajectory.tokens.calls) == (
+        30,
+        15,
+        3,
+    )
     assert ran.trajectory.frames_seen == ran.budget.frames == 4
     (evidence,) = answer.evidence
     assert (evidence.window.start, evidence.window.end) == (2.0, 4.0)
@@ -194,7 +198,9 @@ def test_a_cut_reply_is_asked_for_again(question: Question) -> None:
 
 
 def test_a_final_cut_reply_ends_truncated(question: Question) -> None:
-    ran = run("video_react", question, lambda request: LengthStop("The answer is C"), budget=Budget.of(turns=3))
+    ran = run(
+        "video_react", question, lambda request: LengthStop("The answer is C"), budget=Budget.of(turns=3)
+    )
     assert (ran.trajectory.answer.letter, ran.trajectory.answer.stop) == (None, StopReason.TRUNCATED)
 
 
@@ -262,7 +268,9 @@ def test_transcript_is_quoted_as_evidence(question: Question, tmp_path: Path) ->
     srt.write_text("1\n00:00:01,000 --> 00:00:02,500\nHere comes the dog.\n", "utf-8")
     heard = question.model_copy(update={"transcript": str(srt)})
     final = '{"answer": "B", "reasoning": "said so", "evidence": [[1, 2.5]]}'
-    ran = run("video_react", heard, [ToolCalls((Call("get_transcript", {"start": 0, "end": 3}),)), Text(final)])
+    ran = run(
+        "video_react", heard, [ToolCalls((Call("get_transcript", {"start": 0, "end": 3}),)), Text(final)]
+    )
     quote = ran.trajectory.answer.evidence[0].quote
     assert (quote.text, quote.source) == ("Here comes the dog.", "speech")
 
@@ -300,5 +308,9 @@ def test_json_schema_mode_sends_the_schema_and_closes_it_at_the_end(question: Qu
 
 
 def test_unknown_length_is_never_made_up(question: Question) -> None:
-    ran = run("video_react", question.model_copy(update={"duration": None}), [look(end_time=99), Text(LOOK), Text(FINAL)])
+    ran = run(
+        "video_react",
+        question.model_copy(update={"duration": None}),
+        [look(end_time=99), Text(LOOK), Text(FINAL)],
+    )
     assert ran.results[0].data["end_time"] == pytest.approx(8.0)

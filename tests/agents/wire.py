@@ -13,7 +13,16 @@ import pytest
 from proofreel.agents import AgentContext, Budget, run_agent
 from proofreel.core import Question, Trajectory
 from proofreel.models import resolve_model
-from proofreel.testing import AnthropicServer, Call, GeminiServer, OpenAIServer, Reply, ScriptedServer, Text, ToolCalls
+from proofreel.testing import (
+    AnthropicServer,
+    Call,
+    GeminiServer,
+    OpenAIServer,
+    Reply,
+    ScriptedServer,
+    Text,
+    ToolCalls,
+)
 from proofreel.video import Ledger
 
 LOOK = (
@@ -109,4 +118,16 @@ def texts_sent(server: ScriptedServer, request: int) -> str:
     return json.dumps(server.requests[request].json, ensure_ascii=False)
 
 
-__all__ = ["FINAL", "LOOK", "PROVIDERS", "Ran", "Text", "clip", "look", "question", "run", "texts_sent", "write_clip"]
+__all__ = [
+    "FINAL",
+    "LOOK",
+    "PROVIDERS",
+    "Ran",
+    "Text",
+    "clip",
+    "look",
+    "question",
+    "run",
+    "texts_sent",
+    "write_clip",
+]

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from proofreel.tools._video_args import BadArgs, VideoArgs, clean_video_args
 
 VECTORS = Path(__file__).parents[1] / "parity" / "avb_tool_args.jsonl"
