@@ -26,7 +26,7 @@ import numpy.typing as npt
 from ._place import cache_dir
 from .sample import TOLERANCE, Timeline
 
-INDEX_VERSION = 1
+INDEX_VERSION = 2
 _KEPT_IN_MEMORY = 64
 _WORTH_A_FILE = 0.1
 """Seconds of scanning above which an index goes to disk."""

@@ -30,6 +30,10 @@ _HOLE = 1.5
 """A step in decode order larger than this many usual steps means lost packets (transport streams only)."""
 
 
+_SKIPPING = frozenset({"h264", "hevc", "vp8", "vp9", "mpeg2video", "mpeg4"})
+"""Codecs whose decoder can leave out single frames that no other refers to; for AV1 it is all or nothing."""
+
+
 @dataclass
 class _Packets:
     """Columns of the packets in decode order."""
@@ -108,7 +112,7 @@ def scan(path: str) -> FrameIndex:
         end_pts=end_pts,
         matched=matched,
         synthetic=synthetic,
-        skippable=matched and container_format != "avi",
+        skippable=matched and container_format != "avi" and codec in _SKIPPING,
         codec=codec,
         width=picture.width,
         height=picture.height,
