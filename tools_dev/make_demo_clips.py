@@ -50,18 +50,18 @@ def harbour_title(c: Canvas, t: float) -> None:
     c.text(320, 104, "Morning information", 20, (240, 236, 226), "ma")
 
 
-def board(c: Canvas, t: float, bergen: str) -> None:
+def board(c: Canvas, t: float, dublin: str) -> None:
     c.gradient((18, 24, 34), (30, 38, 50))
     c.box(40, 34, 560, 292, (10, 14, 20), 14)
     c.text(64, 52, "DEPARTURES", 26, AMBER)
-    rows = [("08:40", "Oslo", "Pier 3"), ("09:15", "Bergen", bergen), ("10:05", "Stavanger", "Pier 1")]
-    for k, (hour, town, pier) in enumerate(rows):
+    rows = [("08:40", "London", "Gate 3"), ("09:15", "Dublin", dublin), ("10:05", "Bergen", "Gate 1")]
+    for k, (hour, town, gate) in enumerate(rows):
         y = 116 + k * 62
-        changed = town == "Bergen" and bergen == "Pier 2"
+        changed = town == "Dublin" and dublin == "Gate 2"
         c.box(56, y - 12, 528, 50, (58, 44, 16) if changed else (20, 27, 37), 8)
         c.text(76, y, hour, 28, AMBER)
         c.text(220, y, town, 28)
-        c.text(468, y, pier, 28, AMBER if changed else PAPER)
+        c.text(468, y, gate, 28, AMBER if changed else PAPER)
     if int(t * 2) % 2:
         c.disc(574, 64, 6, AMBER)
 
@@ -99,8 +99,8 @@ def harbour() -> Clip:
     clip = Clip(50)
     clip.scenes = [
         (0, harbour_title),
-        (9, lambda c, t: board(c, t, "Pier 5")),
-        (17, lambda c, t: board(c, t, "Pier 2")),
+        (9, lambda c, t: board(c, t, "Gate 5")),
+        (17, lambda c, t: board(c, t, "Gate 2")),
         (26, kiosk),
         (37, weather),
     ]
@@ -108,13 +108,11 @@ def harbour() -> Clip:
         (0.8, speak("Good morning from the harbour of Lindvik. Three ferries leave before noon.")),
         (
             16.2,
-            speak(
-                "Please note. The ferry to Bergen leaves from pier two today, because pier five is closed."
-            ),
+            speak("The ferry to Dublin leaves from gate two today, because gate five is closed."),
         ),
         (27.0, speak("The kiosk opens at seven thirty, and it closes at six in the evening.")),
-        (37.8, speak("Captain Ingrid Dahl expects the storm on Thursday.")),
-        (42.8, speak("A red umbrella was found on the Oslo ferry. Please ask at the ticket office.")),
+        (37.8, speak("Captain Ingrid Larsen expects a storm on Thursday.")),
+        (42.8, speak("A red umbrella was found on the London ferry. Please ask at the ticket office.")),
     ]
     return clip
 

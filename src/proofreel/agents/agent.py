@@ -53,16 +53,22 @@ class AgentSpec:
     summary: str
     needs_model: bool
     run: AgentFn
+    needs_index: bool = False
 
 
 AGENTS: Registry[AgentSpec] = Registry("agent", "proofreel.agents", "proofreel.agents")
 
 
-def agent(name: str, *, needs_model: bool, summary: str) -> Callable[[AgentFn], AgentFn]:
-    """Registers an agent under a name; the function stays a plain function."""
+def agent(
+    name: str, *, needs_model: bool, summary: str, needs_index: bool = False
+) -> Callable[[AgentFn], AgentFn]:
+    """Registers an agent under a name; the function stays a plain function.
+
+    With ``needs_index`` the caller prepares the video and passes the ``VideoIndex`` as ``options["index"]``.
+    """
 
     def register(run: AgentFn) -> AgentFn:
-        AGENTS.add(name, AgentSpec(name, summary, needs_model, run))
+        AGENTS.add(name, AgentSpec(name, summary, needs_model, run, needs_index))
         return run
 
     return register

@@ -15,6 +15,7 @@ HELP = """Video agents that show their proof.
 Give a video and a question, get an answer with the moments and boxes that prove it, or an honest
 "the video does not show it". Works with no key and no GPU; any model can be plugged in.
 
+\b
   proofreel demo                                     see it work in a minute
   proofreel ask VIDEO "When does the kiosk open?"    one question, one proof page
   proofreel list agents                              what there is
