@@ -28,9 +28,10 @@ _GOLD = next(
     for line in (MINI / "questions.jsonl").read_text().splitlines()
     if (row := json.loads(line))["question_id"] == 2
 )
-PIER_BOX: tuple[float, float, float, float] = tuple(_GOLD["boxes"][0]["box"])
-PIER_TIME = float(_GOLD["boxes"][0]["time"])
-START, END = map(float, _GOLD["windows"][0])
+GATE_BOX: tuple[float, float, float, float] = tuple(_GOLD["boxes"][0]["box"])
+GATE_TIME = float(_GOLD["boxes"][0]["time"])
+# Inside the published window of this question.
+START, END = 17.2, 25.4
 
 
 def window(start: float, end: float) -> Window:
@@ -49,17 +50,17 @@ def speech(start: float, end: float, text: str) -> Evidence:
     )
 
 
-PIER = Evidence(
+GATE = Evidence(
     window=window(START, END),
-    boxes=(boxed(PIER_TIME, *PIER_BOX),),
-    quote=Quote(text="Pier 2", source="screen"),
-    note="The row of Bergen after the change.",
-    provenance=Provenance(claimed_by="search_clips", step=2, frames=(PIER_TIME,)),
+    boxes=(boxed(GATE_TIME, *GATE_BOX),),
+    quote=Quote(text="Gate 2", source="screen"),
+    note="The row of Dublin after the change.",
+    provenance=Provenance(claimed_by="search_clips", step=2, frames=(GATE_TIME,)),
 )
-SAID = speech(17.6, 21.9, "The ferry to Bergen now leaves from pier two.")
+SAID = speech(17.6, 21.9, "The ferry to Dublin now leaves from gate two.")
 BEFORE = Evidence(
     window=window(8.0, 16.0),
-    quote=Quote(text="09:15 Bergen Pier 5", source="screen"),
+    quote=Quote(text="09:15 Dublin Gate 5", source="screen"),
     note="Before the change.",
     provenance=Provenance(claimed_by="search_clips", step=2, frames=(9.0, 12.0)),
 )
@@ -73,10 +74,10 @@ STEPS = (
         id=1,
         phase="tool_call",
         text="Listen first.",
-        calls=(ToolCall(id="a", name="get_transcript", arguments={"query": "Bergen"}),),
+        calls=(ToolCall(id="a", name="get_transcript", arguments={"query": "Dublin"}),),
         observations=(
             Observation(
-                call_id="a", tool="get_transcript", ok=True, text="[17.6-21.9] pier two", evidence=(SAID,)
+                call_id="a", tool="get_transcript", ok=True, text="[17.6-21.9] gate two", evidence=(SAID,)
             ),
         ),
         tokens=TokenUse(prompt=900, completion=40, calls=1),
@@ -93,13 +94,13 @@ STEPS = (
         ),
         seconds=2.0,
     ),
-    Step(id=3, phase="answer", text="Pier two it is."),
+    Step(id=3, phase="answer", text="Gate two it is."),
 )
 
 QUESTION = Question.ask(
-    "Which pier does the ferry to Bergen leave from after the change?",
+    "Which gate does the ferry to Dublin leave from after the change?",
     str(HARBOUR),
-    ("Pier 1", "Pier 2", "Pier 5"),
+    ("Gate 1", "Gate 2", "Gate 5"),
 )
 
 
@@ -114,11 +115,11 @@ def trajectory(answer: Answer, **extra: object) -> Trajectory:
 
 ANSWERED = trajectory(
     Answer(
-        value="Pier 2",
+        value="Gate 2",
         letter="B",
         confidence=0.75,
         reason="Voice and board agree.",
-        evidence=(PIER, SAID, BEFORE),
+        evidence=(GATE, SAID, BEFORE),
         stop=StopReason.ANSWERED,
     )
 )

@@ -15,10 +15,10 @@ def printed(run: Trajectory, question: Question) -> str:
 
 def test_lines_give_time_source_quote_box_and_claimant() -> None:
     assert evidence_lines(ANSWERED) == [
-        '1.  0:08.0-0:16.0  screen text  "09:15 Bergen Pier 5"  Before the change.  (search_clips, step 2)',
-        '2.  0:16.2-0:26.0  screen text  "Pier 2"  The row of Bergen after the change.'
+        '1.  0:08.0-0:16.0  screen text  "09:15 Dublin Gate 5"  Before the change.  (search_clips, step 2)',
+        '2.  0:17.2-0:25.4  screen text  "Gate 2"  The row of Dublin after the change.'
         "  box 0.73,0.49,0.90,0.58 at 0:20.0  (search_clips, step 2)",
-        '3.  0:17.6-0:21.9  speech  "The ferry to Bergen now leaves from pier two."  (get_transcript, step 1)',
+        '3.  0:17.6-0:21.9  speech  "The ferry to Dublin now leaves from gate two."  (get_transcript, step 1)',
     ]
     assert evidence_lines(ABSTAINED) == []
 
@@ -31,8 +31,8 @@ def test_line_breaks_of_a_quote_stay_on_one_line() -> None:
 
 def test_printed_answer() -> None:
     text = printed(ANSWERED, QUESTION)
-    assert "● B) Pier 2" in text and "Answered: B) Pier 2   confidence 0.75" in text
-    assert "0:16.2-0:26.0" in text and "price not known" in text and "What was searched" not in text
+    assert "● B) Gate 2" in text and "Answered: B) Gate 2   confidence 0.75" in text
+    assert "0:17.2-0:25.4" in text and "price not known" in text and "What was searched" not in text
 
 
 def test_printed_abstention() -> None:

@@ -42,6 +42,7 @@ export class BoxLayer {
 
   draw(items: Item[], t: number, rect: Rect | null, active: number | null): void {
     const shown = rect ? items.flatMap((item) => boxesAt(item, t).map((b) => ({ item, box: b.box }))) : [];
+    shown.sort((a, b) => Number(a.item.n === active) - Number(b.item.n === active)); // the chosen one lies on top
     const key = JSON.stringify([shown.map((s) => [s.item.n, s.box]), rect, active]);
     if (key === this.key) return;
     this.key = key;

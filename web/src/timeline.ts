@@ -9,6 +9,7 @@ const GUTTER = 84;
 const NARROW = 520;
 const EDGE = 12;
 const PIN = 22;
+const ROWS = 5;
 
 interface Placed {
   item: Item;
@@ -73,7 +74,7 @@ export class Timeline {
     const wide = width >= NARROW;
     this.left = wide ? GUTTER : EDGE;
     this.span = width - this.left - EDGE;
-    const lanes = this.place(wide);
+    const lanes = this.place();
     const layers: SVGElement[] = [];
     let y = 6;
     for (const lane of lanes) {
@@ -113,7 +114,7 @@ export class Timeline {
   }
 
   /** One lane per source that has timed evidence; markers that would touch go to a further row of their lane. */
-  private place(wide: boolean): { source: Source; rows: number; placed: Placed[] }[] {
+  private place(): { source: Source; rows: number; placed: Placed[] }[] {
     const order = Object.keys(this.data.sources) as Source[];
     return order.flatMap((source) => {
       const ends: number[] = [];
@@ -123,10 +124,12 @@ export class Timeline {
         if (item.source !== source || start === null) continue;
         const width = Math.max(PIN, this.x(item.end ?? start) - this.x(start));
         const x = Math.min(this.x(start), this.left + this.span - PIN);
-        let row = ends.findIndex((end) => end + 3 <= x);
-        if (row < 0) row = ends.length < (wide ? 4 : 6) ? ends.length : ends.length - 1;
-        ends[row] = x + width;
-        placed.push({ item, x, width, row });
+        const free = ends.findIndex((end) => end + 3 <= x);
+        const row = free >= 0 ? free : Math.min(ends.length, ROWS - 1);
+        const crowded = free < 0 && ends.length === ROWS;
+        // In a full lane a marker is only its pin, so that it hides as little as it can.
+        placed.push({ item, x, width: crowded ? PIN : width, row });
+        ends[row] = Math.max(ends[row] ?? 0, x + (crowded ? PIN : width));
       }
       return placed.length ? [{ source, rows: ends.length, placed }] : [];
     });

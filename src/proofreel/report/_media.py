@@ -9,14 +9,17 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from proofreel.core import Box
+from proofreel.core.time import clock
 from proofreel.report._items import Item
+from proofreel.report._words import count
 from proofreel.video import At, VideoError, VideoInfo, cut_clip, encode_jpeg, read_frames
 
 STILL_SIDE = 360
 STILL_QUALITY = 80
-CLIP_SIDES = (360, 240)
-# Raw bytes of all clips together; base64 adds a third, so a page stays below 5 MB.
-CLIP_BYTES = 3_300_000
+# Shorter side and frame rate of a clip, tried in this order until it is small enough; None keeps the rate.
+CLIP_FORMS: tuple[tuple[int, float | None], ...] = ((360, None), (240, None), (240, 10.0))
+# Raw bytes of all pictures and clips together; base64 adds a third, so a page stays below 5 MB.
+MEDIA_BYTES = 3_500_000
 SHORTEST, USUAL, LONGEST, MERGED = 3.0, 4.0, 6.0, 8.0
 
 _EDGES = {
@@ -49,16 +52,27 @@ class Media:
 
 
 def collect(
-    path: str | PathLike[str], info: VideoInfo, items: Sequence[Item], duration: float, *, clips: bool
+    path: str | PathLike[str],
+    info: VideoInfo,
+    items: Sequence[Item],
+    duration: float,
+    *,
+    clips: bool,
+    lead: int | None,
 ) -> Media:
     """Reads stills and cuts clips for the items; a part that cannot be read becomes a note, never an error."""
     media = Media()
     if not info.has_video:
         media.notes.append("The file has no picture, so there are no stills.")
         return media
-    _add_stills(media, path, info, items)
+    timed = [item for item in items if item.moment is not None]
+    for item in timed:
+        if item.moment is not None and item.moment >= duration:
+            media.notes.append(f"Evidence {item.n} lies after the end of the video at {clock(duration)}.")
+    inside = [item for item in timed if item.moment is not None and item.moment < duration]
+    _add_stills(media, path, info, inside, duration)
     if clips:
-        _add_clips(media, path, info, items, duration)
+        _add_clips(media, path, info, inside, duration, lead)
     return media
 
 
@@ -68,15 +82,17 @@ def _height(info: VideoInfo, side: int) -> int:
     return info.height // 2 * 2 if short <= side else round(info.height * side / short / 2) * 2
 
 
-def _add_stills(media: Media, path: str | PathLike[str], info: VideoInfo, items: Sequence[Item]) -> None:
-    timed = [(item, t) for item in items if (t := item.still_time) is not None]
+def _add_stills(
+    media: Media, path: str | PathLike[str], info: VideoInfo, items: Sequence[Item], duration: float
+) -> None:
+    timed = [(item, min(t, duration)) for item in items if (t := item.still_time) is not None]
     frames = _frames(media, path, sorted({t for _, t in timed}), _height(info, STILL_SIDE))
     first: dict[bytes, int] = {}
     for item, t in timed:
         if t not in frames:
             continue
         picture, time = frames[t]
-        boxes = [b.box for b in item.evidence.boxes if b.time == t]
+        boxes = [b.box for b in item.evidence.boxes if min(b.time, duration) == t]
         jpeg = encode_jpeg(draw_boxes(picture, boxes, _EDGES[item.source]), STILL_QUALITY)
         same = first.setdefault(jpeg, item.n)
         media.stills[item.n] = Still(
@@ -98,7 +114,7 @@ def _frames(
             try:
                 one = read_frames(path, At([t]), height=height)
             except VideoError as error:
-                media.notes.append(f"No still at {t:.1f} s: {error.reason}")
+                media.notes.append(f"No still at {clock(t)}: {error.reason}")
             else:
                 found[t] = one.images[0], float(one.times[0])
         return found
@@ -154,29 +170,49 @@ def plan_clips(items: Sequence[Item], duration: float) -> list[tuple[float, floa
 
 
 def _add_clips(
-    media: Media, path: str | PathLike[str], info: VideoInfo, items: Sequence[Item], duration: float
+    media: Media,
+    path: str | PathLike[str],
+    info: VideoInfo,
+    items: Sequence[Item],
+    duration: float,
+    lead: int | None,
 ) -> None:
-    plan = plan_clips(items, duration)
-    left = CLIP_BYTES
-    fps = 30.0 if info.fps and info.fps > 31 else None
+    left = MEDIA_BYTES - sum(len(s.jpeg) for s in media.stills.values() if s.same_as is None)
+    # The clip of what the agent named first comes first, so that it is never the one without room.
+    plan = sorted(plan_clips(items, duration), key=lambda p: lead not in p[2])
+    crowded = form = 0
     for done, (start, end, members) in enumerate(plan):
-        share = left / (len(plan) - done)
-        data = b""
-        for side in CLIP_SIDES:
-            try:
-                data = cut_clip(path, start, end, fps=fps, height=_height(info, side))
-            except VideoError as error:
-                media.notes.append(f"No clip from {start:.1f} to {end:.1f} s: {error.reason}")
-                break
-            # A large clip may borrow from later ones once it is at its smallest size.
-            if len(data) <= share * 1.5:
-                break
-        if not data:
+        try:
+            data, form = _cut(path, info, start, end, left // (len(plan) - done), form)
+        except VideoError as error:
+            media.notes.append(f"No clip from {clock(start)} to {clock(end)}: {error.reason}")
             continue
         if len(data) > left:
-            media.notes.append(f"No clip from {start:.1f} to {end:.1f} s: the page would grow too large.")
+            crowded += 1
             continue
         left -= len(data)
         name = f"c{done + 1}"
         media.clips[name] = (start, end, data)
         media.clip_of.update(dict.fromkeys(members, name))
+    if crowded:
+        media.notes.append(f"{count(crowded, 'clip')} left out, or this page would have grown too large.")
+
+
+def _cut(
+    path: str | PathLike[str], info: VideoInfo, start: float, end: float, room: float, form: int
+) -> tuple[bytes, int]:
+    """The clip in the best form from ``form`` on that fits, else in the smallest; and the form it has.
+
+    What was too large for one moment of a video is not tried again for the next.
+    """
+    data = b""
+    for number in range(form, len(CLIP_FORMS)):
+        side, fps = CLIP_FORMS[number]
+        if fps is not None and data and info.fps and info.fps <= fps:
+            break
+        form = number
+        rate = 30.0 if fps is None and info.fps and info.fps > 31 else fps
+        data = cut_clip(path, start, end, fps=rate, height=_height(info, side))
+        if len(data) <= room:
+            break
+    return data, form

@@ -46,7 +46,7 @@ def write_proof(
         question: what was asked.
         video_path: the video; linked relatively when it lies beside or below the page.
         out: the page to write; missing folders are made, an old page is replaced in one move.
-        embed_clips: also embed a 3 to 8 second mp4 per moment (about 3.3 MB at most for all of them).
+        embed_clips: also embed a 3 to 8 second mp4 per moment (pictures and clips together stay below 3.5 MB).
         max_evidence: pieces of evidence shown; the ones the agent named first are kept.
         frames_seen: true times in seconds of the frames that were looked at (from the ledger), drawn as ticks.
         waveform: loudness over the whole video in equal steps, each in [0, 1]; drawn when given.
@@ -64,7 +64,9 @@ def write_proof(
     found = shown(trajectory, max_evidence)
     info, notes = _probe(video_path)
     duration, known = _duration(info, question, found.items, frames_seen)
-    media = Media() if info is None else collect(video_path, info, found.items, duration, clips=embed_clips)
+    media = Media()
+    if info is not None:
+        media = collect(video_path, info, found.items, duration, clips=embed_clips, lead=found.lead)
     told = verdict(trajectory, question)
     html = render(
         "proof.html.j2",
