@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from proofreel.agents._answerable.asked import Anchor, Asked
 from proofreel.agents._answerable.corpus import Corpus, Line, row_label
 from proofreel.agents._answerable.numerals import numerals
-from proofreel.agents._answerable.words import Token, base, contrasts, fold, likeness, synonyms, tokenize
 from proofreel.agents._answerable.wordlists import COMMON_CAPITALS
+from proofreel.agents._answerable.words import Token, base, contrasts, fold, likeness, synonyms, tokenize
 
 MET = 0.6
 """A key anchor counts as met from this credit on."""
@@ -46,6 +46,7 @@ class Matcher:
     def __init__(self, corpus: Corpus, question: Asked, lines: Sequence[int]) -> None:
         self.corpus = corpus
         self.question = question
+        self.lines = tuple(lines)
         self._amounts = [self._amount(a) for a in question.anchors]
         self._weights = [
             (corpus.idf(a.stem) if not a.cjk else 1.5) * (2.0 if a.key else 0.4 if a.light else 1.0)

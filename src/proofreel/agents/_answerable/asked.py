@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from proofreel.agents._answerable.values import UNITS
-from proofreel.agents._answerable.words import Token, base, fold, has_cjk, tokenize
 from proofreel.agents._answerable.wordlists import ABOUT_VIDEO, LIGHT, MONTHS, NEGATIONS, STOP
+from proofreel.agents._answerable.words import Token, base, fold, has_cjk, tokenize
 
 
 class Kind(StrEnum):

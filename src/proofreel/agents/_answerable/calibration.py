@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from importlib.resources import files
 
 
@@ -24,8 +24,9 @@ class Calibration:
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, z))))
 
 
-@lru_cache(maxsize=1)
-def load_calibration() -> Calibration:
-    """The shipped calibration; how it was made is written in the same file."""
+@cache
+def load_calibration(vectors: bool = True) -> Calibration:
+    """The shipped calibration, with or without sentence vectors; how it was made is written in the same file."""
     data = json.loads(files("proofreel.agents._answerable").joinpath("calibration.json").read_text("utf-8"))
-    return Calibration(data["intercept"], data["weights"], data["threshold"])
+    fit = data["with_vectors" if vectors else "without_vectors"]
+    return Calibration(fit["intercept"], fit["weights"], fit["threshold"])

@@ -226,7 +226,8 @@ def corpus_of(index: Any, cues: Sequence[Any] = ()) -> Corpus:
         for i, s in enumerate(spoken)
     ]  # fmt: skip
     vectors, embed = index.vectors, index.embed
-    if vectors is None or getattr(vectors, "shape", (0, 0))[-1] == 0:
+    spelling_only = getattr(index, "embedder", "") == "char-ngram"
+    if spelling_only or vectors is None or getattr(vectors, "shape", (0, 0))[-1] == 0:
         vectors, embed = None, None
     elif cues and len(lines) > len(index.screen):
         heard = embed([ln.text for ln in lines[len(index.screen) :]])

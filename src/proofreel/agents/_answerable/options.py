@@ -11,8 +11,8 @@ from functools import cached_property
 from proofreel.agents._answerable.asked import Asked, Kind
 from proofreel.agents._answerable.corpus import Corpus, Line
 from proofreel.agents._answerable.values import Value, same, values
-from proofreel.agents._answerable.words import Token, contrasts, fold, has_cjk, likeness, synonyms, tokenize
 from proofreel.agents._answerable.wordlists import NEGATIONS
+from proofreel.agents._answerable.words import Token, contrasts, fold, has_cjk, likeness, synonyms, tokenize
 
 _NOT_SAID = re.compile(
     r"^(?:it (?:is|was) )?(?:not (?:mentioned|stated|specified|shown|given|said|known|provided|answerable)|cannot be determined|can ?not (?:be )?(?:tell|told|determined|answered)|can'?t (?:tell|be determined)|unknown|no information|unanswerable|未提及|没有提到|无法确定|没有说)",
@@ -20,7 +20,7 @@ _NOT_SAID = re.compile(
 )
 _NONE = re.compile(r"^none of (?:the above|these|them|the options)|^以上都不", re.IGNORECASE)
 _ALL = re.compile(r"^all of (?:the above|these|them)|^以上都是", re.IGNORECASE)
-_TURNED = re.compile(
+TURNED = re.compile(
     r"\b(?:not|no longer|instead of|rather than|never|isn't|wasn't|aren't|don't|doesn't|didn't|without|不是|不再|而不是)\s*(?:\w+\s+){0,2}$",
     re.IGNORECASE,
 )
@@ -113,7 +113,7 @@ class OptionMatcher:
 
     def _support(self, line: Line, credit: float, start: int, end: int, choice: Choice) -> Support:
         i, j = token_range(line, start, end)
-        denied = _TURNED.search(line.text[:start]) is not None and not choice.negated
+        denied = TURNED.search(line.text[:start]) is not None and not choice.negated
         return Support(line.n, credit, i, j, start, end, denied)
 
     def _by_value(self, choice: Choice, line: Line) -> list[Support]:

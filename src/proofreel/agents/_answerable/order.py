@@ -13,8 +13,7 @@ from proofreel.agents._answerable.values import values
 from proofreel.agents._answerable.words import likeness, tokenize
 
 if TYPE_CHECKING:
-    from proofreel.agents._answerable.anchors import Matcher
-    from proofreel.agents._answerable.decide import Candidate
+    from proofreel.agents._answerable.candidates import Candidate
 
 SETTLED = 0.12
 """Lead that an order in time gives to the candidate it picks."""
@@ -34,7 +33,7 @@ NEAR_BEST = 0.72
 class EventTimes:
     """Where the event of a before or after relation stands."""
 
-    def __init__(self, corpus: Corpus, question: Asked, matcher: Matcher) -> None:
+    def __init__(self, corpus: Corpus, question: Asked) -> None:
         self.spots: list[tuple[float, int, int]] = []
         if question.relation is None:
             return
@@ -130,7 +129,7 @@ def _range_end(c: Candidate, question: Asked) -> bool | None:
     if here is None or shut == opens:
         return None
     for first, second in ((here, here + 1), (here - 1, here)):
-        if 0 <= first and second < len(times):
+        if first >= 0 and second < len(times):
             gap = c.line.text[times[first].end : times[second].start].strip().lower()
             if gap in ("to", "-", "–", "—", "until", "till", "至", "到"):
                 return (here == second) == shut

@@ -9,17 +9,21 @@ from dataclasses import dataclass
 from proofreel.agents._answerable.asked import Asked, Kind
 from proofreel.agents._answerable.corpus import Corpus, Line, row_label
 from proofreel.agents._answerable.values import Value, values
-from proofreel.agents._answerable.words import Token, base, has_cjk
 from proofreel.agents._answerable.wordlists import ABOUT_VIDEO, COMMON_CAPITALS, MONTHS, WEEKDAYS
+from proofreel.agents._answerable.words import Token, base, has_cjk
 
 
 @dataclass(frozen=True)
 class Span:
-    """Characters ``[start, end)`` that could be the answer; ``exact`` in [0, 1] says how surely of the asked type."""
+    """Characters ``[start, end)`` that could be the answer; ``exact`` in [0, 1] says how surely of the asked type.
+
+    ``whole`` marks a sentence that is quoted because nothing shorter was found.
+    """
 
     start: int
     end: int
     exact: float
+    whole: bool = False
 
 
 _VALUE_KINDS: dict[Kind, tuple[str, ...]] = {
@@ -161,8 +165,8 @@ def _counts(corpus: Corpus, question: Asked, line: Line) -> Iterator[Span]:
             yield Span(v.start, v.end, 1.0)
         elif (
             any(t.stem == question.head for t in before)
-            or (label := row_label(corpus, line.n))
-            and question.head in label.stems
+            or ((label := row_label(corpus, line.n))
+            and question.head in label.stems)
         ):
             yield Span(v.start, v.end, 0.85)
         elif not any(t.content for t in following[:1]):
@@ -353,7 +357,7 @@ def _sentences(line: Line) -> Iterator[Span]:
         extent = line.extent(t.start, t.end)
         if extent not in done:
             done.add(extent)
-            yield Span(*extent, 0.45)
+            yield Span(*extent, 0.45, whole=True)
 
 
 def _clause_end(line: Line, start: int) -> int:

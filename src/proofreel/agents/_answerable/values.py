@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from proofreel.agents._answerable.numerals import Numeral, numerals
-from proofreel.agents._answerable.words import Token, base, tokenize
 from proofreel.agents._answerable.wordlists import COLOURS, MONTHS, WEEKDAYS
+from proofreel.agents._answerable.words import Token, base, tokenize
 
 _UNIT_ROWS: dict[str, dict[str, float]] = {
     "duration": {"second": 1, "sec": 1, "minute": 60, "min": 60, "hour": 3600, "hr": 3600, "day": 86400, "week": 604800,
