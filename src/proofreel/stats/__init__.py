@@ -12,7 +12,7 @@ from proofreel.stats.wilson import Interval, wilson
 if TYPE_CHECKING:
     from proofreel.stats.accuracy import Accuracy, accuracy_interval, accuracy_summary
     from proofreel.stats.auc import roc_auc
-    from proofreel.stats.bootstrap import bootstrap_interval, bootstrap_means
+    from proofreel.stats.bootstrap import bootstrap_interval, bootstrap_intervals, bootstrap_means
     from proofreel.stats.coefficient import Coefficient
     from proofreel.stats.cohen import cohen_kappa
     from proofreel.stats.correlation import kendall_tau_b, pearson, spearman
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _PLACES = {
     "accuracy": ("Accuracy", "accuracy_interval", "accuracy_summary"),
     "auc": ("roc_auc",),
-    "bootstrap": ("bootstrap_interval", "bootstrap_means"),
+    "bootstrap": ("bootstrap_interval", "bootstrap_intervals", "bootstrap_means"),
     "coefficient": ("Coefficient",),
     "cohen": ("cohen_kappa",),
     "correlation": ("kendall_tau_b", "pearson", "spearman"),
@@ -79,6 +79,7 @@ __all__ = [
     "accuracy_interval",
     "accuracy_summary",
     "bootstrap_interval",
+    "bootstrap_intervals",
     "bootstrap_means",
     "clopper_pearson",
     "cohen_kappa",

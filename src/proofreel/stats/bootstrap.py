@@ -1,12 +1,16 @@
 """Percentile bootstrap by item or by cluster: counts of a resample times group sums, one matrix product for all."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from proofreel.stats._arrays import Floats, Ints, check_level, codes, matrix, vector
 from proofreel.stats.wilson import Interval
+
+_MOST_ROWS = 1000  # resamples drawn at once
+# Products up to this size stay on one core: on a busy machine waiting for the other cores costs more than they save.
+_ONE_CORE = 2**18
 
 
 def bootstrap_means(
@@ -26,17 +30,21 @@ def bootstrap_means(
     Raises:
         ValueError: wrong shapes, missing values, fewer than one resample.
     """
+    if resamples < 1:
+        raise ValueError(f"resamples: need at least 1, got {resamples}")
     rows = matrix(scores, "scores")
     groups = codes(clusters, rows.shape[1])
     count = int(groups.max()) + 1
-    sums = rows.T if clusters is None else _by_group(rows, groups, count)
-    weights = resample_counts(count, resamples, seed)
-    totals = weights @ sums
-    if clusters is None:
-        means = totals / rows.shape[1]
-    else:
-        sizes = np.bincount(groups, minlength=count).astype(np.float64)
-        means = totals / (weights @ sizes)[:, None]
+    # The last column is the size, so that one product gives sums and numbers of items.
+    sums = _by_group(np.vstack((rows, np.ones(rows.shape[1]))), groups, count)
+    block = min(_MOST_ROWS, max(1, _ONE_CORE // sums.size))
+    means = np.empty((resamples, len(rows)))
+    done = 0
+    for weights in resample_counts(count, resamples, seed):
+        for start in range(0, len(weights), block):
+            totals = weights[start : start + block] @ sums
+            np.divide(totals[:, :-1], totals[:, -1:], out=means[done : done + len(totals)])
+            done += len(totals)
     rounded: Floats = np.round(means, 12)
     return rounded
 
@@ -63,8 +71,32 @@ def bootstrap_interval(
     Raises:
         ValueError: empty or missing values, lengths that differ, level out of range.
     """
-    means = bootstrap_means(vector(values, "values")[None, :], clusters, resamples, seed)[:, 0]
-    return percentile_interval(means, level)
+    return bootstrap_intervals(vector(values, "values")[None, :], clusters, level, resamples, seed)[0]
+
+
+def bootstrap_intervals(
+    scores: ArrayLike,
+    clusters: Iterable[Hashable] | None = None,
+    level: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> list[Interval]:
+    """`bootstrap_interval` of every row at once, on the same resamples.
+
+    Args:
+        scores: [K, N], one row per configuration, one column per item; no missing value.
+        clusters: [N] labels, or None to draw items.
+        level: two-sided confidence level, in (0, 1).
+        resamples: number of resamples.
+        seed: of the draw.
+
+    Raises:
+        ValueError: as `bootstrap_means`, or level out of range.
+    """
+    check_level(level)
+    columns = np.ascontiguousarray(bootstrap_means(scores, clusters, resamples, seed).T)
+    low, high = np.quantile(columns, ((1 - level) / 2, (1 + level) / 2), axis=1)
+    return [Interval(float(a), float(b)) for a, b in zip(low, high, strict=True)]
 
 
 def percentile_interval(draws: Floats, level: float) -> Interval:
@@ -74,14 +106,19 @@ def percentile_interval(draws: Floats, level: float) -> Interval:
     return Interval(float(low), float(high))
 
 
-def resample_counts(groups: int, resamples: int, seed: int) -> Floats:
-    """How often each of `groups` is drawn in each of `resamples` draws with replacement: [B, G], rows sum to G."""
-    if resamples < 1:
-        raise ValueError(f"resamples: need at least 1, got {resamples}")
-    drawn = np.random.default_rng(seed).integers(0, groups, size=(resamples, groups), dtype=np.int64)
-    drawn += np.arange(resamples, dtype=np.int64)[:, None] * groups
-    counts = np.bincount(drawn.ravel(), minlength=resamples * groups)
-    return counts.reshape(resamples, groups).astype(np.float64)
+def resample_counts(groups: int, resamples: int, seed: int) -> Iterator[Floats]:
+    """How often each of `groups` is drawn in each of `resamples` draws with replacement.
+
+    Yields:
+        [b, G] blocks that make up [B, G]; rows sum to G. Small blocks stay in the processor's cache.
+    """
+    rng = np.random.default_rng(seed)
+    for start in range(0, resamples, _MOST_ROWS):
+        size = min(_MOST_ROWS, resamples - start)
+        drawn = rng.integers(0, groups, size=(size, groups), dtype=np.int64)
+        drawn += np.arange(size, dtype=np.int64)[:, None] * groups
+        counts = np.bincount(drawn.ravel(), minlength=size * groups)
+        yield counts.reshape(size, groups).astype(np.float64)
 
 
 def _by_group(rows: Floats, groups: Ints, count: int) -> Floats:

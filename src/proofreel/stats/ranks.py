@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from proofreel.stats._arrays import Floats, check_level, matrix
 from proofreel.stats.bootstrap import bootstrap_means
@@ -75,11 +75,10 @@ def rank_stability(
         raise ValueError("scores: need at least two systems to rank")
     means = bootstrap_means(rows, clusters, resamples, seed)
     full = np.round(rows.mean(axis=1), 12)
-    ranks = _ranks(means)
-    low, high = np.quantile(ranks, ((1 - level) / 2, (1 + level) / 2), axis=0)
-    taus = _tau_b_with(means, full)
+    ranks, taus = _ranks_and_tau_b(means, full)
+    low, high = np.quantile(ranks, ((1 - level) / 2, (1 + level) / 2), axis=1)
     defined = taus[~np.isnan(taus)]
-    places = _ranks(full[None, :])[0]
+    places = 1 + (full[None, :] > full[:, None]).sum(axis=1)
     return RankStability(
         rows=tuple(
             RankRow(
@@ -87,8 +86,8 @@ def rank_stability(
                 rank=int(places[k]),
                 rank_low=float(low[k]),
                 rank_high=float(high[k]),
-                p_first=float((ranks[:, k] == 1).mean()),
-                p_top3=float((ranks[:, k] <= 3).mean()),
+                p_first=float((ranks[k] == 1).mean()),
+                p_top3=float((ranks[k] <= 3).mean()),
             )
             for k in range(len(rows))
         ),
@@ -99,26 +98,29 @@ def rank_stability(
     )
 
 
-def _ranks(scores: Floats) -> Floats:
-    """Rank of each column within its row [B, K]; 1 is the largest, ties share the best rank."""
-    ranks = np.ones(scores.shape, dtype=np.int16)
-    for k in range(scores.shape[1]):
-        ranks += scores[:, k : k + 1] > scores
-    return ranks.astype(np.float64)
+def _ranks_and_tau_b(draws: Floats, reference: Floats) -> tuple[NDArray[np.int16], Floats]:
+    """Ranks [K, B] of the draws [B, K] (1 is best, ties share the best) and tau-b of each draw with reference [K].
 
-
-def _tau_b_with(draws: Floats, reference: Floats) -> Floats:
-    """Kendall's tau-b of each row of draws [B, K] with reference [K]; NaN where a side is constant."""
-    left, right = np.triu_indices(len(reference), 1)
-    of_reference = np.sign(reference[left] - reference[right])
-    concordance = np.zeros(len(draws))
-    untied = np.zeros(len(draws))
+    One pass over the pairs of systems serves both. tau-b is NaN where a side is constant.
+    """
     columns = np.ascontiguousarray(draws.T)
-    for i, j, sign in zip(left, right, of_reference, strict=True):
-        above, below = columns[i] > columns[j], columns[i] < columns[j]
-        untied += above | below
-        if sign:
-            concordance += sign * (above.astype(np.int8) - below.astype(np.int8))
+    ranks = np.ones(columns.shape, dtype=np.int16)
+    concordance = np.zeros(len(draws), dtype=np.int32)
+    untied = np.zeros(len(draws), dtype=np.int32)
+    pairs_of_reference = 0
+    for i in range(len(reference)):
+        for j in range(i + 1, len(reference)):
+            above, below = columns[i] > columns[j], columns[i] < columns[j]
+            ranks[i] += below
+            ranks[j] += above
+            untied += above
+            untied += below
+            if reference[i] == reference[j]:
+                continue
+            pairs_of_reference += 1
+            agreeing, opposed = (above, below) if reference[i] > reference[j] else (below, above)
+            concordance += agreeing
+            concordance -= opposed
     with np.errstate(divide="ignore", invalid="ignore"):
-        taus: Floats = concordance / np.sqrt(untied * np.abs(of_reference).sum())
-    return taus
+        taus: Floats = concordance / np.sqrt(untied.astype(np.float64) * pairs_of_reference)
+    return ranks, taus
