@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofreel.video import BadRequest, DecodeTimeout, NoAudio, OutOfRange, UnreadableContainer, read_audio
+from proofreel.video import (
+    BadRequest,
+    DecodeTimeout,
+    NoAudio,
+    OutOfRange,
+    UnreadableContainer,
+    audio,
+    read_audio,
+)
 from proofreel.video.audio import iter_audio
 from support import shared_media
 
@@ -179,11 +187,17 @@ def test_bad_requests_are_refused_before_the_file_is_touched(wrong: dict) -> Non
 
 
 def _write(
-    path: Path, samples: np.ndarray, codec: str, rate: int, late: float = 0.0, channels: int = 1
+    path: Path,
+    samples: np.ndarray,
+    codec: str,
+    rate: int,
+    late: float = 0.0,
+    channels: int = 1,
+    options: dict[str, str] | None = None,
 ) -> Path:
     """One audio track of int16 ``samples`` [n] or [n, channels], starting ``late`` seconds after 0."""
     layout = "mono" if channels == 1 else "stereo"
-    with av.open(str(path), "w") as container:
+    with av.open(str(path), "w", options=options or {}) as container:
         stream = container.add_stream(codec, rate=rate, layout=layout)
         for at in range(0, len(samples), 1152):
             block = np.ascontiguousarray(samples[at : at + 1152].reshape(1, -1))
@@ -266,6 +280,18 @@ def test_damaged_packets_cost_only_themselves(tmp_path: Path) -> None:
     assert right.count(False) <= 1 and all(right[:4]) and all(right[6:])
 
 
+def test_programme_that_turns_up_late_disturbs_nothing(tmp_path: Path) -> None:
+    tone = (9000 * np.sin(2 * np.pi * 500 * np.arange(200 * 44100) / 44100)).astype(np.int16)
+    first = _write(tmp_path / "a.ts", tone, "mp2", 44100)
+    other = {"mpegts_start_pid": "0x300", "mpegts_service_id": "2", "mpegts_pmt_start_pid": "0x1100"}
+    second = _write(tmp_path / "b.ts", tone[: 3 * 44100], "mp2", 44100, late=190.0, options=other)
+    head, tail = first.read_bytes(), second.read_bytes()
+    cut = len(head) * 19 // 20 // 188 * 188  # later than what is looked at to find the tracks
+    (tmp_path / "ab.ts").write_bytes(head[:cut] + tail + head[cut:])
+    samples = read_audio(tmp_path / "ab.ts", 180, 199)
+    assert [round(_pitch(samples, at)) for at in (0.5, 9.0, 11.5, 18.5)] == pytest.approx([500] * 4, abs=5)
+
+
 def test_twenty_minutes_are_read_in_bounded_memory(tmp_path: Path) -> None:
     long = _write(tmp_path / "h.flac", np.zeros(1200 * RATE, np.int16), "flac", RATE)
     code = (
@@ -280,6 +306,14 @@ def test_twenty_minutes_are_read_in_bounded_memory(tmp_path: Path) -> None:
     total, grown_mib = map(int, done.stdout.split())
     assert total == 1200 * RATE
     assert grown_mib < 30  # all of it at once would be 73 MiB
+
+
+def test_sound_that_does_not_fit_is_refused(
+    noise: tuple[Path, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audio, "_MEMORY_SHARE", 1e-9)
+    with pytest.raises(BadRequest, match=r"noise\.mov: the sound does not fit in memory; use iter_audio"):
+        read_audio(noise[0])
 
 
 def test_time_limit_ends_the_work(noise: tuple[Path, np.ndarray]) -> None:

@@ -19,6 +19,7 @@ from proofreel.video import (
     read_audio,
     read_frames,
 )
+from proofreel.video.clip import transcode_under
 from support import need_shared_media, shared_media
 
 MEDIA = shared_media()
@@ -163,6 +164,21 @@ def test_colours_survive(tmp_path: Path) -> None:
     got = read_frames(clip, At([0.5])).images[0].astype(int)
     for number, colour in enumerate(colours):
         assert np.abs(got[20:44, number * 32 + 10 : number * 32 + 22].mean(axis=(0, 1)) - colour).max() < 6
+
+
+def test_clip_under_a_size(tmp_path: Path) -> None:
+    source = need_shared_media() / "bigbuckbunny.mp4"
+    whole = cut_clip(source, 0, 2)
+    small = transcode_under(source, len(whole) // 4, 0, 2)
+    assert len(small) <= len(whole) // 4
+    (tmp_path / "c.mp4").write_bytes(small)
+    info = probe(tmp_path / "c.mp4")
+    assert 64 <= info.height < 720 and info.duration == pytest.approx(2, abs=0.04) and info.has_audio
+    assert transcode_under(source, len(whole), 0, 2) == whole
+    with pytest.raises(
+        BadRequest, match=r"bigbuckbunny\.mp4: 2\.0 s take \d+ bytes at 64 rows, more than 1000;"
+    ):
+        transcode_under(source, 1000, 0, 2)
 
 
 def test_start_past_the_end_and_no_picture() -> None:

@@ -167,6 +167,35 @@ def test_written_cues_come_back(
     assert [(round(c.start * 1000), round(c.end * 1000), c.text) for c in got] == wanted
 
 
+_pieces = st.sampled_from(
+    [
+        "1",
+        "",
+        "00:00:01,000 --> 00:00:02,000",
+        "99:99:99.9-->1:2:3",
+        "WEBVTT",
+        "[Script Info]",
+        "<",
+        "{\\",
+        "&#x110000;",
+        "x",
+    ]
+)
+
+
+@given(st.binary(max_size=60) | st.lists(_pieces, max_size=9).map(lambda lines: "\n".join(lines).encode()))
+def test_any_file_gives_ordered_cues_or_one_line(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes
+) -> None:
+    try:
+        cues = _load(tmp_path_factory.mktemp("srt"), data)
+    except TranscriptError as error:
+        assert "a.srt: " in str(error) and "\n" not in str(error)
+    else:
+        assert cues == sorted(cues, key=lambda c: (c.start, c.end))
+        assert all(0 <= c.start <= c.end and c.text and "\n" not in c.text for c in cues)
+
+
 def test_transcript_is_found_beside_the_video(tmp_path: Path) -> None:
     video = tmp_path / "videos" / "a.mp4"
     (tmp_path / "transcripts").mkdir()

@@ -167,6 +167,9 @@ def _frames(
     while True:
         try:
             packet = next(packets, None)
+        except IndexError:  # PyAV 18 on a packet of a track that was not there at opening; it can go on
+            packets = container.demux(stream)
+            continue
         except (av.FFmpegError, OSError):
             return  # the file is cut here: what was read is what there is
         if packet is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 from collections.abc import Generator, Iterator
 from fractions import Fraction
 from os import PathLike, fspath
@@ -18,6 +19,9 @@ from .probe import probe
 
 _PADDING = 0.1
 """Seconds by which sound may outlast the file's end and still be the encoder's padding, which is cut off."""
+
+_MEMORY_SHARE = 0.4
+"""Part of the machine's memory that one array may take; joining the chunks needs it twice."""
 
 
 def read_audio(
@@ -48,13 +52,20 @@ def read_audio(
         float32 ``[round((end - start) * rate)]`` in [-1, 1].
 
     Raises:
-        BadRequest: a number is out of range; raised before the file is touched.
+        BadRequest: a number is out of range, raised before the file is touched; or the sound is too long for
+            the memory of this machine.
         NoAudio: the file has no audio track.
         OutOfRange: ``start`` is at or past the end of the file.
         UnreadableContainer: the file is missing or no media.
         UnsupportedCodec: no decoder for its audio.
     """
-    parts = list(iter_audio(path, rate=rate, start=start, end=end, timeout=timeout, isolate=isolate))
+    room = int(_MEMORY_SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")) // 4
+    parts: list[Samples] = []
+    for part in iter_audio(path, rate=rate, start=start, end=end, timeout=timeout, isolate=isolate):
+        parts.append(part)
+        room -= len(part)
+        if room < 0:
+            raise BadRequest("the sound does not fit in memory; use iter_audio or a shorter window", path)
     return np.concatenate(parts) if parts else np.zeros(0, np.float32)
 
 

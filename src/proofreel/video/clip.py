@@ -31,6 +31,7 @@ _TICKS = 90_000
 _SOUND_RATE = 48_000
 _EVERY_FRAME = 5_000.0
 """A rate no video has: `Rate` above the source's own gives every frame once."""
+_FEWEST_ROWS = 64
 _THREADS = 2
 """A fixed number, because x264 writes other bytes for another number of threads."""
 
@@ -83,6 +84,40 @@ def cut_clip(
             writer.run(first, frames, sound, start, stop)
         _check_result(target, path, stop - start, max(1 / rate, Fraction(1, 10)))
         return target.read_bytes()
+
+
+def transcode_under(
+    path: str | PathLike[str],
+    max_bytes: int,
+    start: float = 0.0,
+    end: float | None = None,
+    *,
+    fps: float | None = None,
+    height: int | None = None,
+    audio: bool = True,
+) -> bytes:
+    """A clip of at most ``max_bytes``: `cut_clip`, with fewer rows until it fits.
+
+    Raises:
+        BadRequest: it does not fit even with 64 rows; ask for a shorter window or a lower rate.
+        VideoError: as `cut_clip` does.
+    """
+    info = probe(path)
+    stop = info.duration if end is None else end
+    rows = height or info.height
+    while True:
+        data = cut_clip(path, start, stop, fps=fps, height=rows, audio=audio)
+        if len(data) <= max_bytes:
+            return data
+        if rows <= _FEWEST_ROWS:
+            raise BadRequest(
+                f"{stop - start:.1f} s take {len(data)} bytes at {rows} rows, more than {max_bytes}; "
+                "ask for a shorter window or a lower rate",
+                path,
+            )
+        # Bytes go roughly with the area; never by less than a quarter, so that few tries are needed.
+        fewer = min(rows * math.sqrt(max_bytes / len(data)), rows * 0.75)
+        rows = max(_FEWEST_ROWS, int(fewer) // 2 * 2)
 
 
 class _Writer:
