@@ -14,6 +14,7 @@ from proofreel.report._link import video_link
 from proofreel.report._media import Media, collect
 from proofreel.report._page import render
 from proofreel.report._searched import searched
+from proofreel.report._sound import loudness
 from proofreel.report._view import card, step_view, totals
 from proofreel.report._words import SOURCE_NAMES, cost, count, verdict
 from proofreel.report.errors import ReportError
@@ -49,7 +50,8 @@ def write_proof(
         embed_clips: also embed a 3 to 8 second mp4 per moment (pictures and clips together stay below 3.5 MB).
         max_evidence: pieces of evidence shown; the ones the agent named first are kept.
         frames_seen: true times in seconds of the frames that were looked at (from the ledger), drawn as ticks.
-        waveform: loudness over the whole video in equal steps, each in [0, 1]; drawn when given.
+        waveform: loudness over the whole video in equal steps, each in [0, 1]; None listens to the video when it
+            lasts 20 minutes or less, an empty sequence leaves the line out.
 
     Returns:
         The path of the page.
@@ -66,6 +68,7 @@ def write_proof(
     duration, known = _duration(info, question, found.items, frames_seen)
     media = Media()
     if info is not None:
+        waveform = loudness(video_path, info) if waveform is None else waveform
         media = collect(video_path, info, found.items, duration, clips=embed_clips, lead=found.lead)
     told = verdict(trajectory, question)
     html = render(

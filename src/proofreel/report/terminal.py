@@ -99,8 +99,9 @@ def _totals(trajectory: Trajectory) -> str:
         if trajectory.model
         else f"{trajectory.agent}, no model",
         count(len(trajectory.steps), "step"),
-        count(trajectory.frames_seen, "frame") + " seen",
     ]
+    if trajectory.frames_seen or trajectory.model:
+        parts.append(count(trajectory.frames_seen, "frame") + " seen")
     if trajectory.tokens.calls or trajectory.tokens.total:
         parts.append(count(trajectory.tokens.total, "token"))
         parts.append(cost(trajectory.tokens) or "price not known")
