@@ -59,8 +59,6 @@ def quick(monkeypatch):
 
 @each_provider
 def test_rate_limit_then_answer_waits_as_told_and_counts(name, frames, ledger):
-    if name.startswith("google"):
-        pytest.skip("the vendor's client hides the header; the next test covers Gemini's retries")
     waits = []
     script = [RateLimited(retry_after=0.4), RateLimited(retry_after=0.3), Text("B")]
     with PROVIDERS[name](script) as server:
@@ -119,6 +117,14 @@ def test_a_server_that_never_answers_ends_at_the_deadline(name):
             ask(model_of(name, server), "hi", deadline=1.0)
         assert time.monotonic() - began < 4
         assert server.count == 1
+
+
+def test_a_deadline_during_a_long_wait_says_why_it_waited():
+    with OpenAIServer([RateLimited(retry_after=60)]) as server:
+        with pytest.raises(ModelTimeout, match="waiting because of HTTP 429") as caught:
+            ask(model_of("openai-api/local/m", server), "hi", deadline=0.8)
+        assert server.count == 1
+    assert caught.value.attempts == 1
 
 
 def test_attempt_timeout_then_answer(quick):

@@ -12,13 +12,14 @@ from proofreel.models import (
     Action,
     ToolSchema,
     action_prompt,
+    action_response_schema,
     action_schema,
     leaked_markup,
+    observation_fields,
     parse_action,
     parse_constrained,
     resolve_model,
 )
-from proofreel.models.json_action import observation_fields
 from proofreel.testing import OpenAIServer, Text
 
 VECTORS = [
@@ -75,12 +76,7 @@ def test_leaked_markup():
 
 
 def test_prompt_and_forced_schema_reach_the_server():
-    from inspect_ai.model import ResponseSchema
-    from inspect_ai.util import JSONSchema
-
-    schema = action_schema(TOOLS)
-    assert schema["properties"]["tool"]["enum"] == ["look", "listen"]
-    forced = ResponseSchema(name="action", json_schema=JSONSchema.model_validate(schema))
+    forced = action_response_schema(TOOLS)
     with OpenAIServer([Text('{"tool": "look", "arguments": {"start": 4}}')]) as server:
         model = resolve_model("openai-api/local/small", base_url=server.url, response_schema=forced)
         record = ask(model, action_prompt(TOOLS))
@@ -101,5 +97,7 @@ def test_prompt_and_forced_schema_reach_the_server():
 def test_forced_schema_with_an_answer():
     final = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
     assert action_schema(TOOLS, final)["anyOf"][1] == final
+    dumped = action_response_schema(TOOLS, final).json_schema.model_dump(exclude_none=True)
+    assert [set(s["properties"]) for s in dumped["anyOf"]] == [{"tool", "arguments"}, {"answer"}]
     assert parse_constrained('{"answer": "c"}') == Action(answer="C")
     assert parse_constrained("not json") == Action()

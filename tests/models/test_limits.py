@@ -80,7 +80,7 @@ def test_images_of_earlier_turns_count(frames, ledger, cards):
     ("field", "said"), [("max_image_bytes", "an image of"), ("max_request_bytes", "a request of")]
 )
 def test_too_many_bytes_are_refused_before_sending_and_fitted_by_height(field, said, frames, ledger, cards):
-    limit = 900 if field == "max_image_bytes" else 9000
+    limit = 2500 if field == "max_image_bytes" else 25_000
     cards(f'[models."openai-api/local/tight"]\n{field} = {limit}\n')
     ref = frames(Uniform(8), height=480)
     with OpenAIServer([Text("B")]) as server:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 from tests.models.wire import ask
 
 from proofreel.models import media_message, resolve_model, use_ledger
+from proofreel.models._scrub import scrubbed
 from proofreel.testing import AnthropicServer, GeminiServer, OpenAIServer, Refused, Text
 from proofreel.video import Ledger, Uniform
 
@@ -121,6 +124,40 @@ def test_the_engine_finds_the_provider_by_name(frames):
         record = ask(model, [media_message("Which?", [frames(Uniform(2))])], ledger=ours)
     assert record.text == "B"
     assert len(ours.entries[0].frames) == 2
+
+
+def test_the_engine_finds_us_in_a_fresh_process():
+    code = (
+        "from inspect_ai.model import get_model; m = get_model('proofreel/mockllm/model');"
+        "print(type(m.api).__module__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.stdout.strip() == "proofreel.models.provider", done.stderr
+
+
+def test_importing_the_package_loads_no_engine_and_no_decoder():
+    code = (
+        "import sys, proofreel.models, proofreel.testing;"
+        "print([m for m in ('inspect_ai', 'av', 'numpy', 'openai', 'httpx') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_scrubbing_takes_base64_and_leaves_words():
+    from inspect_ai.model import ModelCall
+
+    picture, chinese = "data:image/jpeg;base64," + "Ab+/" * 900, "看" * 3000
+    call = scrubbed(
+        ModelCall(request={"a": [{"url": picture}], "b": chinese, "c": "Ab+/" * 900, "d": "x y " * 900})
+    )
+    assert call.request["a"] == [{"url": f"<media removed: {len(picture)} characters>"}]
+    assert call.request["c"].startswith("<media removed")
+    assert (call.request["b"], call.request["d"]) == (chinese, "x y " * 900)
 
 
 def test_concurrent_calls_keep_their_ledgers_apart(frames, ledger):

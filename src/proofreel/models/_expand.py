@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import anyio
 
 from proofreel.models.card import ModelCard
-from proofreel.models.estimate import text_tokens
+from proofreel.models.estimate import facts_of, text_tokens
 from proofreel.models.failure import FailureKind, ModelFailure
 from proofreel.models.media import MediaPart, is_media, media_parts
 from proofreel.models.payload import PayloadPlan, PayloadTooLarge, Policy, check_payload
@@ -52,11 +52,10 @@ class VideoPart:
 
 @dataclass(frozen=True)
 class Shown:
-    """One reference as it was shown: for the ledger."""
+    """One reference as it was shown: for the ledger; ``encoded`` is None for an uploaded file."""
 
     ref: FramesRef | ClipRef
     encoded: EncodedFrames | bytes | None
-    note: str = ""
 
 
 @dataclass
@@ -135,7 +134,7 @@ def _build(
         policy=policy,
     )
     out = _encode_all(plan, parts, takes_video, card, clip_mode)
-    for _ in range(4):
+    for _ in range(12):
         too_large = _byte_fault(card, out)
         if too_large is None:
             break
@@ -169,19 +168,18 @@ def _encode_all(
 ) -> list[_Ready]:
     ready: list[_Ready] = []
     for ref, part in zip(plan.refs, parts, strict=True):
-        note = "" if ref == part.ref else f"asked for {part.ref.id}"
         marker = f"[[media {secrets.token_hex(16)}]]"
         if isinstance(ref, FramesRef):
             encoded = expand_frames(ref)
             video = None
             if part.frames_as == "video" and takes_video:
                 video = VideoPart(marker, ref, "frames", frames=encoded, fps=_rate(encoded.times))
-            ready.append(_Ready(Shown(ref, encoded, note), video))
+            ready.append(_Ready(Shown(ref, encoded), video))
             continue
         mode = clip_mode(ref, card) if clip_mode else "clip"
         data = expand_clip(ref) if mode == "clip" else _whole_file(ref) if mode == "file" else b""
         video = VideoPart(marker, ref, mode, data=data, fps=ref.fps)
-        ready.append(_Ready(Shown(ref, data or None, note), video))
+        ready.append(_Ready(Shown(ref, data or None), video))
     return ready
 
 
@@ -218,10 +216,12 @@ def _lower(plan: PayloadPlan, ready: list[_Ready], factor: float) -> PayloadPlan
     """The same plan with lower pictures, None when they are as low as they may be."""
     refs = []
     for ref, done in zip(plan.refs, ready, strict=True):
-        height = done.shown.encoded.height if isinstance(done.shown.encoded, EncodedFrames) else ref.height
-        if height is None or height <= 64:
+        encoded = done.shown.encoded
+        height = encoded.height if isinstance(encoded, EncodedFrames) else ref.height
+        height = height or facts_of(ref.video).height
+        if height <= 64:
             return None
-        refs.append(ref.model_copy(update={"height": max(int(height * factor**0.5 * 0.95), 64)}))
+        refs.append(ref.model_copy(update={"height": max(int(height * min(factor**0.5 * 0.95, 0.85)), 64)}))
     note = "lowered the pictures to fit the byte limit"
     return PayloadPlan(tuple(refs), plan.images, None, (*plan.notes, note), changed=True)
 

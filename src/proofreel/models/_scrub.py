@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from inspect_ai.model import ModelCall
 
 _LONG = 1024
+_BASE64 = re.compile(r"(?:data:[\w/.+;=-]*,)?[A-Za-z0-9+/_=,-]+")
 
 
 def scrubbed(call: ModelCall) -> ModelCall:
-    """The call with every long unbroken string (base64) of its request replaced by a note of its length."""
+    """The call with every long base64 string of its request replaced by a note of its length."""
     return call.model_copy(update={"request": _walk(call.request)})
 
 
 def _walk(value: Any) -> Any:
     if isinstance(value, str):
-        unbroken = len(value) > _LONG and " " not in value and "\n" not in value
-        return f"<media removed: {len(value)} characters>" if unbroken else value
+        encoded = len(value) > _LONG and value.isascii() and _BASE64.fullmatch(value, 0, 8 * _LONG)
+        return f"<media removed: {len(value)} characters>" if encoded else value
     if isinstance(value, dict):
         return {k: _walk(v) for k, v in value.items()}
     if isinstance(value, list):

@@ -118,7 +118,7 @@ async def call_model(
     state = CallState(deadline=began + limit, on_wait=on_wait, ledger=ledger, role=role or model.role)
     with calling(state):
         try:
-            with anyio.fail_after(limit):
+            with anyio.fail_after(limit) as scope:
                 output = await model.generate(
                     sent,
                     tools=list(tools),
@@ -126,16 +126,21 @@ async def call_model(
                     config=config or GenerateConfig(),
                     **extra,
                 )
-        except TimeoutError as error:
-            said = f"{name}: no answer within {limit:g} s ({state.attempts} attempts)"
-            raise ModelTimeout(said, attempts=state.attempts) from error
         except Exception as error:
+            if isinstance(error, TimeoutError) and scope.cancelled_caught:
+                raise _too_late(name, limit, state) from error
             failure = model_failure(error, name, state.attempts)
             if failure is None or failure is error:
                 raise
             raise failure from error
         await _record_cached(model, state, sent, ledger)
     return _record(name, output, state, sent, time.monotonic() - began)
+
+
+def _too_late(name: str, limit: float, state: CallState) -> ModelTimeout:
+    last = f", waiting because of {state.waits[-1].reason}" if state.waits else ""
+    said = f"{name}: no answer within {limit:g} s ({state.attempts} attempts{last})"
+    return ModelTimeout(said, attempts=state.attempts)
 
 
 async def _record_cached(

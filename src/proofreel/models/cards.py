@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from proofreel.core.errors import UserError
 from proofreel.models.card import ModelCard
 from proofreel.models.failure import UnknownModel
 
@@ -22,7 +23,7 @@ ENV = "PROOFREEL_MODELS"
 _extra: list[Path] = []
 
 
-class CardError(ValueError):
+class CardError(UserError, ValueError):
     """A card file cannot be read; the message names the file and the entry."""
 
 

@@ -5,6 +5,7 @@ Pinned to inspect-ai 0.3.285. The provider base classes are not public; an upgra
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -52,6 +53,22 @@ def videos(parts: Sequence[VideoPart]) -> Iterator[None]:
         yield
     finally:
         _videos.reset(token)
+
+
+@contextmanager
+def own_event(inner: ModelAPI) -> Iterator[None]:
+    """Keeps the raw request of a foreign provider out of the running log event until it is free of media.
+
+    Providers attach their request to the event before they send it, and the engine stores its long strings at
+    once; some filters miss some media. Our own routes hold markers and filtered pictures only.
+    """
+    from inspect_ai.log._samples import track_active_model_event
+
+    if isinstance(inner, VideoRoute):
+        yield
+        return
+    with track_active_model_event(None):  # type: ignore[arg-type]  # the variable itself allows None
+        yield
 
 
 def pending_videos() -> dict[str, VideoPart]:
@@ -122,12 +139,11 @@ def inner_provider(
 
 
 def _missing(model: str, said: str) -> ModelFailure:
-    import re
-
     variables = re.findall(r"\b[A-Z][A-Z0-9]*_(?:API_KEY|KEY|TOKEN)\b", said)
     if variables:
         return MissingKey(model, variables[0])
-    return ModelFailure(FailureKind.REFUSED, f"{model}: {' '.join(re.sub(r'[[].*?[]]', '', said).split())}")
+    plain = " ".join(re.sub(r"\[.*?\]", "", said).split())  # the engine marks up for its own console
+    return ModelFailure(FailureKind.REFUSED, f"{model}: {plain}")
 
 
 def _with_usage(outputs: Any) -> Any:

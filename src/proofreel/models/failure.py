@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from proofreel.core import StopReason
+from proofreel.core.errors import UserError
 
 
 class FailureKind(StrEnum):
@@ -41,7 +42,7 @@ _STOPS = {
 }
 
 
-class ModelFailure(Exception):  # noqa: N818  # the word the trajectories use
+class ModelFailure(UserError):  # noqa: N818  # the word the trajectories use
     """A model call failed.
 
     Attributes:
@@ -50,6 +51,8 @@ class ModelFailure(Exception):  # noqa: N818  # the word the trajectories use
         status: HTTP status when the server gave one.
         attempts: requests made, retries included; 0 when nothing was sent.
     """
+
+    exit_code = 3
 
     def __init__(
         self, kind: FailureKind | str, message: str, *, status: int | None = None, attempts: int = 0

@@ -9,9 +9,12 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from proofreel.models.schema import ToolSchema, provider_schema
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ResponseSchema
 
 _FENCE = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)```", re.DOTALL)
 _LEAKS = ("<tool_call>", "<|tool_call>", "<function=", "<parameter=")
@@ -160,6 +163,17 @@ def action_schema(tools: Sequence[ToolSchema], answer: Mapping[str, Any] | None 
         "additionalProperties": False,
     }
     return {"anyOf": [call, dict(answer)]} if answer else call
+
+
+def action_response_schema(
+    tools: Sequence[ToolSchema], answer: Mapping[str, Any] | None = None
+) -> ResponseSchema:
+    """The same in the engine's form: pass it as ``response_schema`` where the server can force a schema."""
+    from inspect_ai.model import ResponseSchema
+    from inspect_ai.util import JSONSchema
+
+    schema = JSONSchema.model_validate(action_schema(tools, answer))
+    return ResponseSchema(name="action", json_schema=schema)
 
 
 def parse_constrained(text: str) -> Action:

@@ -100,7 +100,7 @@ class ProofreelAPI(ModelAPI):
             _assert_plain(state.expanded)
         state.attempts += 1
         self.inner.qualified_model_name = self.qualified_model_name
-        with compat.videos(state.expanded.videos):
+        with compat.videos(state.expanded.videos), compat.own_event(self.inner):
             result = await self.inner.generate(state.expanded.messages, tools, tool_choice, config)
         self._record(state)
         return _tidy(result, state)
