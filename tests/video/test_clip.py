@@ -85,6 +85,14 @@ def test_rate_and_height(marker: ModuleType, tmp_path: Path) -> None:
     assert info.duration == pytest.approx(3.0, abs=0.01)
 
 
+def test_a_frame_each_forty_minutes(marker: ModuleType, tmp_path: Path) -> None:
+    clip = tmp_path / "c.mp4"
+    clip.write_bytes(cut_clip(need_shared_media() / "two_hours_static.mp4", 0, 7200, fps=1 / 2400))
+    numbers, times = _shown(clip, marker)
+    assert numbers == [0, 4800, 9600] and np.allclose(times, [0, 2400, 4800])
+    assert probe(clip).duration == pytest.approx(7200, abs=0.1)
+
+
 def test_variable_rate_keeps_its_times(marker: ModuleType, tmp_path: Path) -> None:
     source = need_shared_media() / "h264_vfr_slides.mkv"  # a slide a second, then 60 frames a second
     clip = tmp_path / "c.mp4"

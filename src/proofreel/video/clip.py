@@ -75,7 +75,7 @@ def cut_clip(
     first = next(frames)
     stop = max(min(end, info.duration), first.requested + 1 / _TICKS)
     # Where the pictures are fewer than asked for, the true rate is the slower of the two.
-    rate = Fraction(min(fps or math.inf, info.fps or 25.0, 240.0)).limit_denominator(1001)
+    rate = Fraction(max(min(fps or math.inf, info.fps, 240.0), 0.1)).limit_denominator(1001)
     with tempfile.TemporaryDirectory(prefix="proofreel-") as folder:
         target = Path(folder) / "clip.mp4"
         writer = _Writer(target, first, rate, with_sound=audio and info.has_audio)
