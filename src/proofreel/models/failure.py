@@ -86,6 +86,8 @@ class ServerUnreachable(ModelFailure):
 class MissingKey(ModelFailure):
     """The environment variable with the API key is not set; ``variable`` names it."""
 
+    exit_code = 2
+
     def __init__(self, model: str, variable: str) -> None:
         self.variable = variable
         super().__init__(
@@ -95,6 +97,8 @@ class MissingKey(ModelFailure):
 
 class UnknownModel(ModelFailure):
     """No provider or card of this name; ``suggestions`` are close ones."""
+
+    exit_code = 2
 
     def __init__(self, name: str, suggestions: tuple[str, ...] = (), why: str = "is not known") -> None:
         self.name = name

@@ -1,7 +1,9 @@
 """The one error of perception; trouble with the file itself is a ``VideoError`` of the video package."""
 
+from proofreel.core.errors import UserError
 
-class CapabilityMissing(RuntimeError):  # noqa: N818 - the name is pinned
+
+class CapabilityMissing(UserError, RuntimeError):  # noqa: N818 - the name is pinned
     """Something that was asked for cannot be done here; the one-line message says what to install or change."""
 
     def __init__(self, capability: str, reason: str) -> None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from os import PathLike, fspath
 
+from proofreel.core.errors import UserError
 
-class VideoError(ValueError):
+
+class VideoError(UserError, ValueError):
     """Base of every failure of `proofreel.video`.
 
     Attributes:
