@@ -103,8 +103,8 @@ def prepare(
     tell = progress or _silent
     plan = _plan(path, ocr, speech, embed, asr_model, embed_model, fps, transcript)
     if not cache:
-        with tempfile.TemporaryDirectory(prefix="proofreel-") as folder:
-            return _make(plan, Path(folder), tell)
+        with tempfile.TemporaryDirectory(prefix="proofreel-") as scratch:
+            return _make(plan, Path(scratch), tell)
     from proofreel.video import cache_dir
 
     folder = cache_dir() / "index" / plan.sha256

@@ -118,7 +118,10 @@ def _from_hub(repository: str) -> LocalModel | None:
         return None
     from huggingface_hub import try_to_load_from_cache
 
-    file = try_to_load_from_cache(repository, "model.bin")
+    try:
+        file = try_to_load_from_cache(repository, "model.bin")
+    except ValueError:  # not the form of a hub name
+        return None
     if not isinstance(file, str):
         return None
     folder = Path(file).parent
