@@ -60,6 +60,13 @@ def codes(clusters: Iterable[Hashable] | None, items: int) -> Ints:
     """
     if clusters is None:
         return np.arange(items, dtype=np.int64)
+    if isinstance(clusters, np.ndarray) and clusters.ndim == 1 and clusters.dtype.kind in "iu":
+        if len(clusters) != items:
+            raise ValueError(f"clusters: need one label for each of {items} items, got {len(clusters)}")
+        _, first, inverse = np.unique(clusters, return_index=True, return_inverse=True)
+        place = np.empty(len(first), dtype=np.int64)
+        place[np.argsort(first)] = np.arange(len(first))
+        return place[inverse]
     seen: dict[Hashable, int] = {}
     out = []
     for label in clusters:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from proofreel.stats._arrays import binary, check_level
+from proofreel.stats._arrays import binary, check_level, codes
 from proofreel.stats._special import t_quantile
 from proofreel.stats.bootstrap import bootstrap_interval
-from proofreel.stats.design import DesignEffect, design_effect
+from proofreel.stats.design import DesignEffect, of_groups
 from proofreel.stats.wilson import Interval, score_interval
 
 
@@ -57,12 +57,12 @@ def accuracy_interval(
     """
     check_level(level)
     right = binary(correct, "correct")
-    labels = range(len(right)) if clusters is None else list(clusters)
+    groups = codes(clusters, len(right))
     rate, hits = float(right.mean()), int(right.sum())
-    if len(right) > 1 and len(labels) == len(right) and len(set(labels)) == 1:
+    if len(right) > 1 and not groups.any():
         reason = f"all {len(right)} items share one video: nothing tells how far another video would differ"
         return Accuracy(rate, hits, len(right), None, None, reason=reason)
-    design = design_effect(right, labels)
+    design = of_groups(right, groups)
     quantile = t_quantile(0.5 + level / 2, design.df)
     return Accuracy(rate, hits, len(right), score_interval(rate, design.effective, quantile), design)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from proofreel.stats._arrays import binary, codes, group_sums
+from proofreel.stats._arrays import Floats, Ints, binary, codes, group_sums
 
 # Chosen by simulation (python -m benchmarks_perf.stats_coverage); the reasons are in docs/statistics.md.
 PRIOR_ICC = 0.5  # what the correlation is taken to be before any item of the rarer outcome was seen
@@ -52,7 +52,11 @@ def design_effect(correct: ArrayLike, clusters: Iterable[Hashable]) -> DesignEff
         ValueError: missing or non-binary values, lengths that differ, or one cluster only with several items.
     """
     right = binary(correct, "correct")
-    groups = codes(clusters, len(right))
+    return of_groups(right, codes(clusters, len(right)))
+
+
+def of_groups(right: Floats, groups: Ints) -> DesignEffect:
+    """`design_effect` of checked arrays: answers [N] and cluster numbers [N] from 0 without gaps."""
     total = len(right)
     size = group_sums(np.ones(total), groups)
     kish = float((size**2).sum()) / total
