@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Iterator
-from fractions import Fraction
 from itertools import islice
 from typing import NamedTuple
 
@@ -21,14 +21,14 @@ from .errors import NoAudio, UnsupportedCodec
 
 Samples = npt.NDArray[np.float32]
 
-_BREAK = Fraction(15, 1000)
-"""Frames further than this from where the last one ended start a new run: a lost AAC or Opus packet is longer,
-the rounding of Matroska's milliseconds much shorter."""
+_BREAK = 0.015
+"""Frames further than this from where the last one ended start a new stretch: a lost AAC or Opus packet is
+longer, the rounding of Matroska's milliseconds much shorter."""
 
-_PREROLL = Fraction(1)
+_PREROLL = 1.0
 """Seconds decoded ahead of the time asked for, so that codecs that overlap their frames have settled."""
 
-_SETTLING = Fraction(3, 10)
+_SETTLING = 0.3
 """Seconds decoded and thrown away after a seek: the first packets may be partial and their times borrowed."""
 
 _BELIEVABLE = 60
@@ -37,13 +37,21 @@ _BELIEVABLE = 60
 _NO_INDEX = frozenset({"mp3", "aac", "ac3", "eac3"})
 """Formats where a seek lands on guessed times; they decode from the start, at hundreds of times real time."""
 
-_BATCH = 64
+_RUN_SECONDS = 0.5
+_BATCH = 8
 
 
 class Run(NamedTuple):
-    """Mono samples, float32 [n] in [-1, 1], and the second on the timeline of the first one."""
+    """Mono samples that follow each other.
 
-    time: Fraction
+    Attributes:
+        begin: second on the timeline at which the stretch began that they belong to.
+        skip: samples of the stretch before these; whole, so that places are exact however long it is.
+        samples: float32 [n] in [-1, 1].
+    """
+
+    begin: float
+    skip: int
     samples: Samples
 
 
@@ -58,9 +66,9 @@ def audio_runs(path: str, start: float, rate: int) -> Generator[Run, None, None]
         UnreadableContainer: the file cannot be opened.
     """
     if start > _PREROLL:
-        sought = _quietly(_runs_from(path, Fraction(start) - _PREROLL, rate))
+        sought = _quietly(_runs_from(path, start - _PREROLL, rate))
         first = next(sought, None)
-        if first is not None and first.time <= start:
+        if first is not None and first.begin <= start:
             yield first
             yield from sought
             return
@@ -78,59 +86,69 @@ def _quietly(runs: Iterator[Run]) -> Generator[Run, None, None]:
         yield from batch
 
 
-def _runs_from(path: str, seek_to: Fraction | None, rate: int) -> Generator[Run, None, None]:
+def _runs_from(path: str, seek_to: float | None, rate: int) -> Generator[Run, None, None]:
     with open_media(path) as container:
         _pick(path, container)
-        origin = Fraction(timeline_start(container)).limit_denominator(1_000_000)
+        origin = timeline_start(container)
     with open_media(path) as container:
         stream = _pick(path, container)
         if seek_to is not None and not _seek(container, stream, seek_to + origin):
             return
-        latest = None if container.duration is None else container.duration // av.time_base + _BELIEVABLE
-        mixer = _Mixer(rate)
-        expected: Fraction | None = None
-        settled = Fraction(0) if seek_to is None else _SETTLING
+        latest = math.inf if container.duration is None else container.duration / av.time_base + _BELIEVABLE
+        settling = 0.0 if seek_to is None else _SETTLING
+        stretch: _Stretch | None = None
         for frame in _frames(container, stream):
-            length = Fraction(frame.samples, frame.sample_rate)
-            if settled > 0:
-                settled -= length
+            if settling > 0:
+                settling -= frame.samples / frame.sample_rate
                 continue
-            time = None if frame.pts is None else frame.pts * Fraction(frame.time_base or 1) - origin
-            if time is None or (latest is not None and time > latest):
-                time = expected or Fraction(0)
-            if expected is None or abs(time - expected) > _BREAK or not mixer.fits(frame):
-                yield from mixer.finish()
-                mixer = _Mixer(rate, frame, time)
-                expected = time
-            yield from mixer.push(frame)
-            expected += length
-        yield from mixer.finish()
+            time = math.inf if frame.time is None else frame.time - origin
+            expected = 0.0 if stretch is None else stretch.end
+            if time > latest or time == math.inf:
+                time = expected
+            if stretch is None or abs(time - expected) > _BREAK or not stretch.fits(frame):
+                if stretch is not None:
+                    yield from stretch.finish()
+                stretch = _Stretch(rate, frame, time)
+            yield from stretch.add(frame)
+        if stretch is not None:
+            yield from stretch.finish()
 
 
-class _Mixer:
-    """Mixes and resamples one run; the times of what comes out follow from the count of samples."""
+class _Stretch:
+    """Frames without a gap, mixed and resampled; where samples lie follows from their count alone."""
 
-    def __init__(self, rate: int, first: av.AudioFrame | None = None, time: Fraction = Fraction(0)) -> None:
+    def __init__(self, rate: int, first: av.AudioFrame, begin: float) -> None:
         # Integer samples make libswresample weight the channels so that their sum never passes full scale.
         self._graph = av.AudioResampler(format="s32", layout="mono", rate=rate)
-        self._rate, self._next = rate, time
-        self._shape = None if first is None else _shape(first)
+        self._shape = _shape(first)
+        self._begin, self._frames_in, self._skip = begin, 0, 0
+        self._waiting: list[npt.NDArray[np.int32]] = []
+        self._count, self._enough = 0, rate * _RUN_SECONDS
+
+    @property
+    def end(self) -> float:
+        """Second at which the frames so far end."""
+        return self._begin + self._frames_in / self._shape[2]
 
     def fits(self, frame: av.AudioFrame) -> bool:
-        """Whether the frame has the format, channels and rate that the run began with."""
+        """Whether the frame has the format, channels and rate that the stretch began with."""
         return self._shape == _shape(frame)
 
-    def push(self, frame: av.AudioFrame | None) -> Generator[Run, None, None]:
+    def add(self, frame: av.AudioFrame | None) -> Generator[Run, None, None]:
+        """Takes a frame in, None for the end; gives what is ready."""
+        self._frames_in += 0 if frame is None else frame.samples
         for out in self._graph.resample(frame):
-            samples = (out.to_ndarray().reshape(-1) * 2.0**-31).astype(np.float32)
-            if len(samples):
-                yield Run(self._next, samples)
-                self._next += Fraction(len(samples), self._rate)
+            self._waiting.append(np.frombuffer(out.planes[0], np.int32, out.samples).copy())  # type: ignore[call-overload]
+            self._count += out.samples
+        if self._count and (frame is None or self._count >= self._enough):
+            samples = (np.concatenate(self._waiting) * 2.0**-31).astype(np.float32)
+            yield Run(self._begin, self._skip, samples)
+            self._skip += self._count
+            self._waiting, self._count = [], 0
 
     def finish(self) -> Generator[Run, None, None]:
-        """What the resampler still holds."""
-        if self._shape is not None:
-            yield from self.push(None)
+        """What is left, also in the resampler."""
+        yield from self.add(None)
 
 
 def _shape(frame: av.AudioFrame) -> tuple[str, str, int]:
@@ -147,7 +165,7 @@ def _pick(path: str, container: av.container.InputContainer) -> av.audio.stream.
     return next((s for s in decodable if s.disposition & Disposition.default), decodable[0])
 
 
-def _seek(container: av.container.InputContainer, stream: av.audio.stream.AudioStream, to: Fraction) -> bool:
+def _seek(container: av.container.InputContainer, stream: av.audio.stream.AudioStream, to: float) -> bool:
     if container.format.name in _NO_INDEX or stream.time_base is None:
         return False
     try:

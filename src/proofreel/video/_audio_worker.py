@@ -9,7 +9,7 @@ from typing import Any
 from . import _isolate
 from ._audio_runs import Run, audio_runs
 
-_BATCH = 512
+_BATCH = 16
 _HERE = __name__
 _open: Iterator[Run] = iter(())  # in the child: the one it is reading
 

@@ -6,7 +6,6 @@ import contextlib
 import math
 import os
 from collections.abc import Generator, Iterator
-from fractions import Fraction
 from os import PathLike, fspath
 
 import numpy as np
@@ -95,16 +94,16 @@ def _chunks(
     path: str, runs: Generator[Run, None, None], size: int, rate: int, start: float, end: float | None
 ) -> Iterator[Samples]:
     tape = _Tape(size, None if end is None else round((end - start) * rate))
-    origin, heard_to = Fraction(start), Fraction(0)
+    heard_to = 0.0
     with contextlib.closing(runs):
         for run in runs:
             if start == end:  # nothing to read, but the track must be there
                 break
-            heard_to = max(heard_to, run.time + Fraction(len(run.samples), rate))
-            yield from tape.write(run.samples, round((run.time - origin) * rate))
+            heard_to = max(heard_to, run.begin + (run.skip + len(run.samples)) / rate)
+            yield from tape.write(run.samples, round((run.begin - start) * rate) + run.skip)
             if tape.full:
                 return
-    file_end = _end_of_file(path, float(heard_to))
+    file_end = _end_of_file(path, heard_to)
     if start >= file_end:
         raise OutOfRange(path, f"sound asked from {start:.3f} s, but the file ends at {file_end:.3f} s")
     yield from tape.finish(round((file_end - start) * rate))
