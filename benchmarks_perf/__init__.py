@@ -1,0 +1,1 @@
+"""Speed against named rivals. `python -m benchmarks_perf` runs every module here that has a `run`."""
