@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "agents"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
 
-from retrieval_scenes import QUESTIONS, hand_corpus, is_right, lettered, load_scenes, outcome  # noqa: E402
+from agents.retrieval_scenes import QUESTIONS, hand_corpus, is_right, lettered, load_scenes, outcome  # noqa: E402
 
 from proofreel.agents._answerable.calibration import Calibration  # noqa: E402
 from proofreel.agents._answerable.decide import decide  # noqa: E402

@@ -1,6 +1,8 @@
 """Hand-written scenes and their questions, and how a verdict on one is counted."""
 
+import asyncio
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from proofreel.agents import AgentContext, run_agent
 from proofreel.agents._answerable.corpus import Corpus, corpus_of
 from proofreel.agents._answerable.decide import Verdict
 from proofreel.agents._answerable.words import fold
-from proofreel.core import Box
+from proofreel.core import Box, Question, Trajectory
 from proofreel.perception.embeddings import load_embedder
 from proofreel.perception.errors import CapabilityMissing
 from proofreel.perception.records import ScreenLine, SpeechLine
@@ -79,3 +82,83 @@ def is_right(question: dict[str, Any], letter: str | None, value: str | None) ->
         return letter == question["answer"]
     said = fold(value or "")
     return any(fold(a) in said for a in (question["answer"], *question.get("aliases", ())))
+
+
+def build_clip(scene: dict[str, Any], folder: Path) -> Path:
+    """A talking clip of a scene: spoken sentences (seconds, -, text) and burnt-in lines (start, end, x, y, -, -, text)."""
+    from speech_maker import Say, Show, make_talk_clip, say
+
+    path = folder / f"{scene['scene']}.mp4"
+    if not path.exists():
+        ends = [row[0] + len(say(row[2])) / 16_000 + 1.0 for row in scene["speech"]]
+        make_talk_clip(
+            path,
+            [Say(row[0], row[2]) for row in scene["speech"]],
+            [Show(row[6], row[0], row[1], row[2], row[3]) for row in scene["screen"]],
+            duration=max([*ends, *(row[1] for row in scene["screen"])]) + 0.5,
+        )
+    return path
+
+
+def clip_with_sound(sound: Path, path: Path) -> Path:
+    """An mp4 of a still grey picture with the sound of a file."""
+    from fractions import Fraction
+
+    import av
+
+    from proofreel.video import read_audio
+
+    samples = read_audio(sound)
+    picture = np.full((180, 320, 3), 96, np.uint8)
+    with av.open(str(path), "w") as out:
+        video: Any = out.add_stream("libx264", rate=5)
+        video.width, video.height, video.pix_fmt = 320, 180, "yuv420p"
+        audio: Any = out.add_stream("aac", rate=16_000, layout="mono")
+        for k in range(int(len(samples) / 16_000 * 5)):
+            frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
+            frame.pts, frame.time_base = k, Fraction(1, 5)
+            out.mux(video.encode(frame))
+        out.mux(video.encode())
+        for first in range(0, len(samples), 1024):
+            piece = av.AudioFrame.from_ndarray(
+                samples[None, first : first + 1024], format="fltp", layout="mono"
+            )
+            piece.sample_rate, piece.pts, piece.time_base = 16_000, first, Fraction(1, 16_000)
+            out.mux(audio.encode(piece))
+        out.mux(audio.encode())
+    return path
+
+
+def real_clip(scene: dict[str, Any], media: Path, folder: Path) -> Path:
+    """The clip of a ``real:`` scene: a shared video, or a still picture with the shared speech."""
+    name = scene["scene"].removeprefix("real:")
+    return (
+        clip_with_sound(media / "real_extra" / "jfk_1961.flac", folder / "jfk.mp4")
+        if name == "jfk"
+        else media / name
+    )
+
+
+def run_scene(scene: dict[str, Any], video: Path) -> list[tuple[dict[str, Any], Trajectory, str]]:
+    """Every question of a scene put to the agent: question, trajectory, how it is counted."""
+    out = []
+    for q in scene["questions"]:
+        question = Question.ask(q["question"], str(video), tuple(q["options"]))
+        trajectory = asyncio.run(run_agent("retrieval", question, AgentContext()))
+        answer = trajectory.answer
+        if answer.abstained:
+            result = "abstained"
+        elif q["answer"] is None:
+            result = "false_answer"
+        else:
+            result = "right" if is_right(q, answer.letter, answer.value) else "wrong"
+        out.append((q, trajectory, result))
+    return out
+
+
+def tally(rows: Sequence[tuple[dict[str, Any], Trajectory, str]]) -> dict[str, Counter[str]]:
+    """Counts of the results, answerable and unanswerable questions apart."""
+    groups: dict[str, Counter[str]] = {"answerable": Counter(), "unanswerable": Counter()}
+    for q, _, result in rows:
+        groups["unanswerable" if q["answer"] is None else "answerable"][result] += 1
+    return groups

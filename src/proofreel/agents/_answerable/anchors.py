@@ -28,6 +28,7 @@ class Cover:
         rival: how strongly the candidate belongs to something else, in [0, 1].
         missing: anchors not met.
         missing_strong: whether one of them is more than a vague word.
+        weakest: credit of the least met anchor that is more than a vague word.
         helpers: other lines that meet anchors the candidate's own line does not.
     """
 
@@ -36,6 +37,7 @@ class Cover:
     rival: float
     missing: tuple[str, ...]
     missing_strong: bool
+    weakest: float
     helpers: tuple[int, ...]
     why_rival: str = ""
 
@@ -141,8 +143,9 @@ class Matcher:
         keys = min((sum(best[k] for k in p) / len(p) for p in question.phrases), default=1.0)
         rival, why = self._rival(n, span, sentence_met, clause_met)
         missing = tuple(a.text for a, b in zip(question.anchors, best, strict=True) if b < 0.35)
+        weakest = min((b for a, b in zip(question.anchors, best, strict=True) if not a.light), default=1.0)
         strong = any(b < 0.35 and not a.light for a, b in zip(question.anchors, best, strict=True))
-        return Cover(share, keys, rival, missing, strong, tuple(sorted(helpers)), why)
+        return Cover(share, keys, rival, missing, strong, weakest, tuple(sorted(helpers)), why)
 
     def _closeness(self, line: Line, i: int, span: tuple[int, int], rivals: Sequence[int]) -> float:
         if span[0] <= i < span[1]:

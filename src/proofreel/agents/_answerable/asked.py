@@ -121,7 +121,7 @@ _RULES: tuple[tuple[str, Kind, str], ...] = (
 )  # fmt: skip
 _ORDERS = (
     ("earlier", r"\b(?:original(?:ly)?|initial(?:ly)?|at first|previous(?:ly)?|formerly|(?:moved|changed|switched|rescheduled) from|before (?:the|it was) (?:change|move|update)d?)\b"),
-    ("later", r"\b(?:moved to|changed to|switched to|updated to|rescheduled (?:to|for)|postponed (?:to|until)|updated|replaced (?:by|with)|after the (?:change|update|move)|corrected|correction)\b"),
+    ("later", r"\b(?:moved to|changed to|switched to|updated to|rescheduled (?:to|for)|postponed (?:to|until)|updated|replaced (?:by|with)|after the (?:change|update|move)|corrected|correction|now)\b"),
     ("last", r"\b(?:last(?! (?:year|week|month|night|summer|winter|spring|autumn|season|time|name|\w+day))|final(?:ly)?|at the (?:very )?end|in the end|ends? with)\b"),
     ("first", r"\b(?:first(?! (?:half|floor|name|class|aid|time|lady|language))|at the (?:very )?(?:beginning|start)|begins? with)\b"),
 )  # fmt: skip
@@ -131,7 +131,7 @@ _VISUAL = re.compile(
     r"|\b(?:wearing|wears?|dressed|holding|facial|expression|looks? like|gesture|posing|hairstyle|hair|beard|glasses|clothes|shirt|jacket|dress)\b"
     r"|\b(?:visible|can be seen|is seen|are seen|do you see|can you see|appears? (?:on|in) (?:the )?(?:screen|frame|video|scene|background|picture)|in the (?:background|foreground|picture|scene|frame|shot|image))\b"
     r"|\b(?:left|right|top|bottom|upper|lower)[- ](?:side|corner|hand|half)\b|\bto the (?:left|right) of\b|\bin front of\b"
-    r"|\bcolou?r\b|\b(?:camera|zoom|shot from|filmed|animation|shape)\b|\b(?:walk|run|sit|stand|jump|danc|smil|wav|laugh|point)(?:s|es|ing|ning|ping)?\b"
+    r"|\bcolou?r\b|\b(?:camera|zoom|shot from|filmed|animation|shape)\b|\b(?:is|are|was|were)\b.{0,40}\b(?:walking|running|sitting|standing|jumping|dancing|smiling|waving|laughing|pointing)\b"
     r"|\bhow many (?:people|persons|men|women|children|cars|animals|objects|birds|dogs|cats|cups|trees|windows|chairs|pedestrians|cyclists)\b.{0,40}\b(?:are there|cross|walk|appear|enter|pass|in the video|in the clip|on (?:the )?(?:screen|street))"
     r"|\b(?:what|which) (?:animal|animals|vehicle|object|objects|person)\b.{0,50}\b(?:appear|video|scene|clip|shown|see|screen)\b|\bwhat happens\b|\bindoors or outdoors\b|\bweather like\b"
     r"|\bwhere (?:is|are) the (?:man|woman|person|ball|dog|cat|cup|car|child|boy|girl|rabbit|bird|people)\b"

@@ -122,11 +122,12 @@ def _of_options(
             if s.credit >= 0.7:
                 taken.setdefault(s.line, []).append(s.i)
     cosine = corpus.similarities(text)
+    listed = question.kind is Kind.THING  # things stand in lists, where the words between are no labels
     out = []
     for c in plain:
         joint = cosine if has_cjk(text) else corpus.similarities(f"{text} {c.text}")
         for s in supports[c.letter]:
-            cover = matcher.cover(s.line, (s.i, s.j), taken.get(s.line, ()))
+            cover = matcher.cover(s.line, (s.i, s.j), () if listed else taken.get(s.line, ()))
             cos = max(float(joint[s.line]), float(cosine[s.line]))
             denied = s.denied and not question.negated and not question.denies
             score = _score(s.credit, cover, cos, denied)

@@ -15,6 +15,10 @@ from proofreel.agents._answerable.order import EventTimes, ordered
 
 TIE = 0.02
 """Two answers closer than this in score are as good as each other."""
+EVENT_MET = 0.55
+"""A reason needs every word of the event met this well: near lines count, far ones do not."""
+LISTED = 0.85
+"""Two things of one line are a list when the second has this share of the first one's score."""
 SHOWN_HITS = 8
 
 
@@ -145,7 +149,20 @@ def _by_support(
             "the line says it in words" if literal else "it asks for what is seen; only words can be searched"
         )
         verdict.check("words alone can answer it", literal, said)
-    tie = second is not None and best.score - second.score < TIE and (bool(choices) or not question.anchors)
+    if question.kind is Kind.REASON:
+        spoken = best.cover.weakest >= EVENT_MET
+        verdict.check(
+            "what the reason is asked for is spoken of",
+            spoken,
+            "it is" if spoken else "what it asks the reason of is not spoken of there",
+        )
+    exclusive = not any(c.special == "all" for c in choices)
+    tie = (
+        second is not None
+        and exclusive
+        and (bool(choices) or not question.anchors)
+        and _tied(best, second, question)
+    )
     rival = f'"{second.answer}" fits as well as "{best.answer}"' if tie and second else "it does"
     verdict.check("one answer stands out", not tie, rival)
     lacking = f"; not met: {missing}" if missing else ""
@@ -157,6 +174,16 @@ def _by_support(
     if all(c.passed for c in verdict.checks):
         verdict.letter, verdict.value, verdict.abstained = best.letter, best.answer, False
         verdict.support = [best]
+
+
+def _tied(best: Candidate, second: Candidate, question: Asked) -> bool:
+    """Whether the second answer is as good: nearly the same score, or both in one list of things."""
+    if best.score - second.score < TIE:
+        return True
+    if question.order or question.relation or question.kind is not Kind.THING or second.line.n != best.line.n:
+        return False
+    sure = min(best.carried, second.carried) >= 0.9 and second.cover.rival == 0
+    return sure and second.score >= LISTED * best.score
 
 
 def _special(verdict: Verdict, found: list[Candidate], choices: Sequence[Choice], corpus: Corpus) -> None:

@@ -21,7 +21,7 @@ _NOT_SAID = re.compile(
 _NONE = re.compile(r"^none of (?:the above|these|them|the options)|^以上都不", re.IGNORECASE)
 _ALL = re.compile(r"^all of (?:the above|these|them)|^以上都是", re.IGNORECASE)
 TURNED = re.compile(
-    r"\b(?:not|no longer|instead of|rather than|never|isn't|wasn't|aren't|don't|doesn't|didn't|without|不是|不再|而不是)\s*(?:\w+\s+){0,2}$",
+    r"\b(?:not|no longer|instead of|rather than|never|isn't|wasn't|aren't|don't|doesn't|didn't|without|不是|不再|而不是)\s*(?:(?!but\b)\w+\s+){0,4}$",
     re.IGNORECASE,
 )
 

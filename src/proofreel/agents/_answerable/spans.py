@@ -59,6 +59,7 @@ _ABSTRACT = re.compile(
 _ADDRESS = re.compile(
     r"\b\d{1,4}[a-z]? (?:[A-Z][\w'-]+ ){1,3}(?:Street|Road|Avenue|Lane|Square|Drive|Way|Court|Boulevard|St|Rd|Ave)\b|\b(?:[A-Z][\w'-]+ ){1,3}(?:Street|Road|Avenue|Lane|Square|Boulevard) \d{1,4}\b"
 )
+_RESULT = re.compile(r"(?<![\d:-])\d{1,3}\s?[-–:]\s?\d{1,3}(?![\d:-])|\b\w+ (?:to|all) \w+\b(?= |$)")
 _STEADY = frozenset(
     "i you he she it we they may do does did is are was were be been has have had will would can could must should and or but which that who with when while because so then".split()
 )
@@ -163,10 +164,8 @@ def _counts(corpus: Corpus, question: Asked, line: Line) -> Iterator[Span]:
             yield Span(v.start, v.end, 0.8)
         elif _reaches(following, question.head):
             yield Span(v.start, v.end, 1.0)
-        elif (
-            any(t.stem == question.head for t in before)
-            or ((label := row_label(corpus, line.n))
-            and question.head in label.stems)
+        elif any(t.stem == question.head for t in before) or (
+            (label := row_label(corpus, line.n)) and question.head in label.stems
         ):
             yield Span(v.start, v.end, 0.85)
         elif not any(t.content for t in following[:1]):
@@ -262,6 +261,9 @@ def _places(line: Line) -> Iterator[Span]:
 
 
 def _labels(question: Asked, line: Line) -> Iterator[Span]:
+    if question.head in ("scor", "result"):
+        yield from (Span(m.start(), m.end(), 1.0) for m in _RESULT.finditer(line.text))
+        return
     toks = line.tokens
     for i, t in enumerate(toks):
         if t.stem != question.head:
@@ -342,7 +344,7 @@ def _after_label(corpus: Corpus, question: Asked, line: Line) -> Iterator[Span]:
             continue
         later = [u.start for k, u in enumerate(line.tokens) if k > i and line.clauses[k] != line.clauses[i]]
         stop = min(later, default=len(line.text))
-        m = _COPULA.search(line.text, t.end, stop)
+        m = _COPULA.search(line.text, t.end, stop) if head or question.kind is Kind.NAME else None
         if m and m.start() - t.end < 40:
             end = _clause_end(line, m.end())
             yield Span(m.end(), end, 0.9 if m.start() - t.end < 3 else 0.75)

@@ -9,7 +9,7 @@ STOP = frozenset(
     "having will would shall should can could may might must ought and or but if then else so than as of at by for "
     "with about against between into through to from up down in out on off over under again further here there "
     "once only very just too also not no nor s t ll re ve d m let lets please yes ok okay well oh um uh per via "
-    "before after during within without upon onto yet still ever even while because until since".split()
+    "now before after during within without upon onto yet still ever even while because until since".split()
 )
 NEGATIONS = frozenset(
     "not no never neither nor without cannot cant dont doesnt isnt wasnt arent wont nobody none".split()
