@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from proofreel.core import BoxScale, TokenUse
-from proofreel.models import CallUsage, CardError, UnknownModel, add_card_file, all_cards, model_card, price
+from proofreel.models import (
+    CallUsage,
+    CardError,
+    UnknownModel,
+    add_card_file,
+    all_cards,
+    list_cards,
+    model_card,
+    price,
+)
 from proofreel.models import cards as cards_module
 
 
@@ -39,6 +48,16 @@ def test_every_card_says_where_it_comes_from():
         assert card.source != "no card"
         assert card.date is not None
         assert card.match == tuple(m.lower() for m in card.match)
+
+
+def test_the_list_has_a_line_for_each():
+    lines = {c.name: c.summary for c in list_cards()}
+    assert list(lines) == sorted(lines)
+    assert lines["google/gemini-2.5-flash"].startswith(
+        "takes images, video, sound; 1048k tokens; at most 3600 images"
+    )
+    assert "$0.3 in, $2.5 out" in lines["google/gemini-2.5-flash"]
+    assert "price unknown" in lines["vllm/qwen3-vl"]
 
 
 def test_conventions_of_the_protocol_models():

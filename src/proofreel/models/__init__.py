@@ -10,7 +10,14 @@ if TYPE_CHECKING:
     from proofreel.models._state import Wait, use_ledger
     from proofreel.models.call import CallRecord, call_model
     from proofreel.models.card import ImageRule, ModelCard, PriceBand, VideoRule
-    from proofreel.models.cards import CardError, add_card_file, all_cards, close_names, model_card
+    from proofreel.models.cards import (
+        CardError,
+        add_card_file,
+        all_cards,
+        close_names,
+        list_cards,
+        model_card,
+    )
     from proofreel.models.classify import classify_output, model_failure, output_failure
     from proofreel.models.estimate import Facts, estimate_tokens
     from proofreel.models.failure import (
@@ -42,7 +49,7 @@ _PLACES = {
     "_state": ("Wait", "use_ledger"),
     "call": ("CallRecord", "call_model"),
     "card": ("ImageRule", "ModelCard", "PriceBand", "VideoRule"),
-    "cards": ("CardError", "add_card_file", "all_cards", "close_names", "model_card"),
+    "cards": ("CardError", "add_card_file", "all_cards", "close_names", "list_cards", "model_card"),
     "classify": ("classify_output", "model_failure", "output_failure"),
     "estimate": ("Facts", "estimate_tokens"),
     "failure": (
@@ -106,6 +113,7 @@ __all__ = [
     "estimate_tokens",
     "is_media",
     "leaked_markup",
+    "list_cards",
     "media_message",
     "media_part",
     "media_parts",

@@ -166,7 +166,13 @@ class _Google(VideoRoute):
         return clip_mode(ref, card, self.video_options.mode)
 
     def model_client(self, http_options: Any = None) -> Any:
-        """The SDK client, with the model calls wrapped."""
+        """The SDK client, with the model calls wrapped and its own retries (and hidden sleeps) off."""
+        from google.genai import types
+
+        http_options = http_options or types.HttpOptions(
+            base_url=getattr(self, "base_url", None), api_version=getattr(self, "api_version", None)
+        )
+        http_options.retry_options = types.HttpRetryOptions(attempts=1)  # one layer retries: the engine
         client = super().model_client(http_options)  # type: ignore[misc]
         key = str(getattr(self, "api_key", ""))
         scope = hashlib.sha256(f"{getattr(self, 'base_url', '')}|{key}".encode()).hexdigest()[:16]

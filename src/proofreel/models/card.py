@@ -124,6 +124,24 @@ class ModelCard(Record):
         """Whether there is a card at all; without one no limit can be checked."""
         return self.source != "no card"
 
+    @property
+    def summary(self) -> str:
+        """One line for a list: what it takes, how much, at which price; unknown things are left out."""
+        senses = [
+            n for n, has in (("images", self.images), ("video", self.video), ("sound", self.audio)) if has
+        ]
+        parts = ["takes " + ", ".join(senses)] if senses else []
+        if self.context_tokens is not None:
+            parts.append(f"{self.context_tokens // 1000}k tokens")
+        if self.max_images is not None:
+            parts.append(f"at most {self.max_images} images")
+        base = self.band(0)
+        if base is not None and base.input is not None and base.output is not None:
+            parts.append(f"${base.input:g} in, ${base.output:g} out per million")
+        else:
+            parts.append("price unknown")
+        return "; ".join(parts) + ("" if self.verified else " (not verified)")
+
     def band(self, prompt_tokens: int) -> PriceBand | None:
         """The price band of a request with this many prompt tokens (cached ones included)."""
         fitting = [b for b in self.prices if prompt_tokens > b.above_prompt or b.above_prompt == 0]

@@ -51,6 +51,15 @@ def all_cards() -> dict[str, ModelCard]:
     return _merged(stamped)
 
 
+def list_cards() -> list[ModelCard]:
+    """Every card, sorted by name.
+
+    Raises:
+        CardError: a user file is missing or wrong.
+    """
+    return [card for _, card in sorted(all_cards().items())]
+
+
 def model_card(name: str, *, strict: bool = False) -> ModelCard:
     """The card of a model.
 
