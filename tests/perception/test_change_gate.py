@@ -1,6 +1,7 @@
 """The gate: read what changed, skip what did not, look again now and then."""
 
 import numpy as np
+import pytest
 
 from proofreel.perception.gate import ChangeGate
 from proofreel.video import Rate, iter_frames
@@ -46,9 +47,10 @@ def test_new_picture_size_is_a_change():
     assert gate.is_open(flat(50, (240, 320)), 0.5)
 
 
-def test_compressed_still_stays_shut_and_its_changes_open(tmp_path):
-    lines = [Show("PLATFORM 4", 0, 8), Show("Delayed by 7 min", 2, 5, y=0.6, size=24)]
-    clip = make_talk_clip(tmp_path / "still.mp4", [], lines, duration=8, crf=32, audio=False)
+@pytest.mark.parametrize(("size", "letters"), [((1280, 720), 24), ((640, 360), 14), ((320, 180), 10)])
+def test_compressed_still_stays_shut_and_its_changes_open(tmp_path, size, letters):
+    lines = [Show("PLATFORM 4", 0, 8, size=letters), Show("Delayed by 7 min", 2, 5, y=0.6, size=letters)]
+    clip = make_talk_clip(tmp_path / "still.mp4", [], lines, duration=8, size=size, crf=30, audio=False)
     gate = ChangeGate(recheck=100.0)
     opened = [f.time for f in iter_frames(clip.path, Rate(4)) if gate.is_open(f.image, f.time)]
     assert opened == [0.0, 2.0, 5.0]

@@ -189,6 +189,20 @@ def test_transcript_file_is_preferred(talk, tmp_path):
     assert any("talk.srt" in n for n in found.notes)
 
 
+def test_missing_transcript_is_one_clear_error(talk, tmp_path):
+    with pytest.raises(VideoError, match=r"gone\.srt"):
+        prepare(talk.path, transcript=tmp_path / "gone.srt")
+
+
+def test_cache_that_cannot_be_made_is_a_note(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("in the way")
+    clip = make_talk_clip(tmp_path / "mute.mp4", [], [Show("Exit", 0, 2)], duration=2, audio=False)
+    monkeypatch.setenv("PROOFREEL_CACHE", str(tmp_path / "file"))
+    found = prepare(clip.path)
+    assert [line.text for line in found.screen] == ["Exit"]
+    assert any("the index was not kept" in n for n in found.notes)
+
+
 def test_sound_only_and_bad_files():
     media = need_shared_media()
     found = prepare(media / "real_extra" / "jfk_1961.flac", cache=False)

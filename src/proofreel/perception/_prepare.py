@@ -1,63 +1,24 @@
 """The one entry: a video in, its index out; cached, resumable, one process at a time for each video."""
 
-import hashlib
-import json
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from proofreel.perception._capabilities import embedding_capability, ocr_capability, speech_capability
 from proofreel.perception._journal import Journal
+from proofreel.perception._plan import Plan, make_plan
 from proofreel.perception._screen_stage import ScreenText, screen_text
-from proofreel.perception._speech_stage import SpokenText, cue_lines, spoken_text
+from proofreel.perception._speech_stage import SpokenText, spoken_text
 from proofreel.perception.embeddings import Embedder, NgramEmbedder, load_embedder
-from proofreel.perception.errors import CapabilityMissing
 from proofreel.perception.index import VideoIndex
 from proofreel.perception.speech import find_model
-
-if TYPE_CHECKING:
-    from proofreel.video import VideoInfo
-
-# Part of every cache key; raise it when the same input would give other lines.
-PIPELINE = 1
 
 Progress = Callable[[str, float, float, str], None]
 
 
 def _silent(stage: str, done: float, total: float, message: str) -> None:
     """Progress nobody looks at."""
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """What will be done for one video, and under which names it is kept; None: that part is left out."""
-
-    path: str
-    info: "VideoInfo"
-    sha256: str
-    fps: float
-    screen: str | None
-    speech: str | None
-    transcript: Path | None
-    embedder: str
-    asr_model: str | None
-    embed_model: str | None
-    notes: tuple[str, ...]
-
-    @property
-    def key(self) -> str:
-        cues = None
-        if self.transcript is not None:
-            cues = hashlib.sha256(self.transcript.read_bytes()).hexdigest()
-        return _key(self.screen, self.speech, cues, self.embedder, list(self.notes))
-
-
-def _key(*parts: object) -> str:
-    text = json.dumps([PIPELINE, *parts], sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def prepare(
@@ -101,17 +62,20 @@ def prepare(
             all of what was asked for can be done here.
     """
     tell = progress or _silent
-    plan = _plan(path, ocr, speech, embed, asr_model, embed_model, fps, transcript)
+    plan = make_plan(path, ocr, speech, embed, asr_model, embed_model, fps, transcript)
     if not cache:
-        with tempfile.TemporaryDirectory(prefix="proofreel-") as scratch:
-            return _make(plan, Path(scratch), tell)
+        return _make_unkept(plan, tell)
     from proofreel.video import cache_dir
 
     folder = cache_dir() / "index" / plan.sha256
     name = f"index-{plan.key}"
     found = VideoIndex.load(folder, name)
     if found is None:
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as e:
+            note = f"the index was not kept: {folder} cannot be made ({e.strerror}); set PROOFREEL_CACHE"
+            return _make_unkept(replace(plan, notes=(*plan.notes, note)), tell)
         with _alone(folder, tell):
             found = VideoIndex.load(folder, name)
             if found is None:
@@ -122,69 +86,9 @@ def prepare(
     return found.at(str(path))
 
 
-def _plan(
-    path: str | Path,
-    ocr: bool,
-    speech: bool,
-    embed: bool,
-    asr_model: str | Path | None,
-    embed_model: str | Path | None,
-    fps: float,
-    transcript: str | Path | None,
-) -> _Plan:
-    from proofreel.video import Rate, file_hash, probe
-
-    Rate(fps)  # refuses what is not a rate before the file is touched
-    info = probe(path)
-    notes: list[str] = []
-    missing: list[str] = []
-    screen_key = speech_key = None
-    if ocr and not info.has_video:
-        notes.append("no video track: no screen text")
-    elif ocr:
-        can = ocr_capability()
-        if can.ok:
-            screen_key = _key("screen", can.detail, fps)
-        else:
-            missing.append(f"no screen text: {can.detail}")
-    if transcript is not None:
-        notes.append(f"speech is taken from the transcript file {Path(transcript).name}")
-    elif speech and not info.has_audio:
-        notes.append("no audio track: no transcript")
-    elif speech:
-        if asr_model is not None:
-            find_model(asr_model)  # a model asked for by name must be usable
-        can = speech_capability(asr_model)
-        if can.ok:
-            speech_key = _key("speech", can.detail)
-        else:
-            missing.append(f"no speech model: no transcript ({can.detail})")
-    if missing and screen_key is None and speech_key is None and transcript is None:
-        raise CapabilityMissing("perception", "; ".join(missing))
-    embedder = NgramEmbedder.name
-    if embed:
-        can = embedding_capability(embed_model)
-        if not can.ok and embed_model is not None:
-            raise CapabilityMissing("embeddings", can.detail)
-        if can.ok:
-            embedder = can.detail
-        else:
-            missing.append(f"texts are compared by spelling only ({can.detail})")
-    if info.truncated:
-        notes.append("the file is cut short: what follows its last frame is unknown")
-    return _Plan(
-        path=str(path),
-        info=info,
-        sha256=file_hash(path),
-        fps=fps,
-        screen=screen_key,
-        speech=speech_key,
-        transcript=None if transcript is None else Path(transcript),
-        embedder=embedder,
-        asr_model=None if asr_model is None else str(asr_model),
-        embed_model=None if embed_model is None else str(embed_model),
-        notes=(*notes, *missing),
-    )
+def _make_unkept(plan: Plan, tell: Progress) -> VideoIndex:
+    with tempfile.TemporaryDirectory(prefix="proofreel-") as scratch:
+        return _make(plan, Path(scratch), tell)
 
 
 @contextmanager
@@ -207,7 +111,7 @@ def _alone(folder: Path, tell: Progress) -> Iterator[None]:
         lock.release()
 
 
-def _make(plan: _Plan, folder: Path, tell: Progress) -> VideoIndex:
+def _make(plan: Plan, folder: Path, tell: Progress) -> VideoIndex:
     notes = list(plan.notes)
     screen = ScreenText((), 0)
     if plan.screen is not None:
@@ -218,8 +122,8 @@ def _make(plan: _Plan, folder: Path, tell: Progress) -> VideoIndex:
         if not screen.lines:
             notes.append("no screen text was found")
     spoken = SpokenText((), None, 0)
-    if plan.transcript is not None:
-        spoken = SpokenText(cue_lines(plan.transcript), None, 0)
+    if plan.cues is not None:
+        spoken = SpokenText(plan.cues, None, 0)
     elif plan.speech is not None:
         spoken = _hear(plan, folder, tell)
         if not spoken.lines:
@@ -248,7 +152,7 @@ def _make(plan: _Plan, folder: Path, tell: Progress) -> VideoIndex:
     )
 
 
-def _hear(plan: _Plan, folder: Path, tell: Progress) -> SpokenText:
+def _hear(plan: Plan, folder: Path, tell: Progress) -> SpokenText:
     with Journal(folder / f"speech-{plan.speech}.jsonl") as journal:
         return spoken_text(
             plan.path,

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 # Looking is cheap beside reading and fixes the moment of a change to a quarter of the reading interval.
 LOOKS_PER_READING = 4
-RECHECK = 10.0
+# A picture that seems unchanged is read again after 10 s; each time nothing new is found the wait doubles.
+RECHECK, RECHECK_MOST = 10.0, 60.0
 LONG_SIDE, SHORT_SIDE = 1920, 1080
 _MARK_EVERY = 16
 
@@ -41,6 +42,8 @@ class _State:
         self.opened = self.read = -math.inf
         self.blank = False
         self.frames_read = 0
+        self.recheck = RECHECK
+        self._texts: list[str] | None = None
 
     def apply(self, record: dict[str, Any]) -> None:
         self.seen = record.get("at", self.seen)
@@ -50,6 +53,9 @@ class _State:
         self.opened, self.blank = self.seen, not readings
         if record["read"]:
             self.read, self.frames_read = self.seen, self.frames_read + 1
+            texts = sorted(r.text for r in readings)
+            self.recheck = min(RECHECK_MOST, 2 * self.recheck) if texts == self._texts else RECHECK
+            self._texts = texts
         self.tracker.add(self.seen, readings)
 
 
@@ -68,7 +74,7 @@ def screen_text(path: str, info: "VideoInfo", journal: Journal, fps: float, repo
     """Reads the screen text of a video, going on where the journal ends.
 
     Frames are looked at ``4 * fps`` times a second and read when the picture has changed since the last reading,
-    at most ``fps`` times a second, and every 10 s in any case. Where the last reading found nothing, a quick look
+    at most ``fps`` times a second, and after 10 s to a minute in any case. Where the last reading found nothing, a quick look
     for anything like text comes first.
 
     Args:
@@ -97,7 +103,7 @@ def _read_on(
     from proofreel.video import At, Rate, iter_frames, read_frames
 
     height = decode_height(info.width, info.height)
-    gate = ChangeGate(RECHECK)
+    gate = ChangeGate()
     if math.isfinite(state.opened):
         gate.recall(read_frames(path, At([state.opened]), height=height).images[0], state.opened)
     looks = fps * LOOKS_PER_READING
@@ -111,9 +117,10 @@ def _read_on(
         record: dict[str, Any] = {"at": time}
         # Tolerance: the times of frames are not exactly on the grid.
         due = time - state.opened >= 1 / fps - 0.5 / looks
+        gate.recheck = state.recheck
         if due and gate.is_open(frame.image, time):
             # A blank picture is only looked at quickly; what the quick look may miss, the recheck reads.
-            recheck = time - state.read >= RECHECK
+            recheck = time - state.read >= state.recheck
             read = not state.blank or recheck or has_text(frame.image)
             lines = read_text(frame.image) if read else []
             record["read"] = int(read)

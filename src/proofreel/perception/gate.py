@@ -3,21 +3,23 @@
 import numpy as np
 from numpy.typing import NDArray
 
-GREY_WIDTH = 320
-# Grey levels of 255. Measured on x264 crf 23 to 36: noise of unchanged pictures stays at 15 or below, while one
-# digit of 16 px changing in a 720p picture moves at least one cell of the 320-wide copy by 16 or more.
+# Side in pixels of the cells that are compared; small pictures have small letters.
+CELL, CELL_SMALL, SMALL_WIDTH = 4, 2, 480
+# Grey levels of 255. Measured on x264 crf 23 to 36: the coder's noise in unchanged pictures moves a cell by 15 at
+# most (cells of 2 px in a 360p picture: by 25), while one changing digit of 16 px at 720p, of 12 px at 360p (cells
+# of 4 px) or of 10 px at 180p (cells of 2 px) moves at least one cell by 16, 17 and 51.
 CELL_STEP, MEAN_STEP = 16, 1.0
 
 
 def grey_copy(image: NDArray[np.uint8]) -> NDArray[np.int16]:
-    """A small grey copy, about 320 wide, each cell the mean of the pixels under it.
+    """A small grey copy, each cell the mean of the pixels under it.
 
     Args:
         image: uint8 [H, W, 3] RGB.
     """
     from PIL import Image
 
-    factor = max(1, image.shape[1] // GREY_WIDTH)
+    factor = CELL if image.shape[1] >= SMALL_WIDTH else CELL_SMALL
     return np.asarray(Image.fromarray(image).reduce(factor).convert("L"), dtype=np.int16)
 
 
