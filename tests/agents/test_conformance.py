@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from proofreel.agents._react_loop import LoopLimits, Message, PlannerDied, Turn, react_loop
 from proofreel.agents.answers import (
     final_answer_letter,
@@ -43,7 +44,11 @@ class Script:
     async def execute(self, call: ToolCall) -> Observation:
         result = self.results[call.id]
         return Observation(
-            call_id=call.id, tool=call.name, ok=result["success"], text="seen", failure_kind=result.get("failure_kind")
+            call_id=call.id,
+            tool=call.name,
+            ok=result["success"],
+            text="seen",
+            failure_kind=result.get("failure_kind"),
         )
 
 
@@ -98,7 +103,11 @@ def test_vector(case: dict[str, Any], mode: str) -> None:
 
 def test_careful_delivers_results_with_the_budget_notice_and_refuses_more_calls() -> None:
     call = {"name": "analyze_video", "result": {"success": True}}
-    turns = [{"text": "", "tool_calls": [call] * 3}, {"text": "", "tool_calls": [call]}, {"text": '{"answer":"C"}'}]
+    turns = [
+        {"text": "", "tool_calls": [call] * 3},
+        {"text": "", "tool_calls": [call]},
+        {"text": '{"answer":"C"}'},
+    ]
     script = Script(turns)
     out = asyncio.run(react_loop(script, script.execute, LoopLimits(20, 2), mode="careful"))
     assert (out.letter, out.tool_calls) == ("C", 2)

@@ -5,16 +5,18 @@ The question comes from the sample: its text, its choices, and ``metadata``: ``v
 The trajectory goes into the store under ``proofreel_trajectory`` and the answer letter (or text) is the output.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from inspect_ai.agent import Agent, AgentState
+from inspect_ai.agent import agent as engine_agent
+from inspect_ai.model import ModelOutput, get_model
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import store
 
 from proofreel.agents.agent import AgentContext, list_agents, run_agent
 from proofreel.agents.budget import Budget
 from proofreel.core import Question, Trajectory
 from proofreel.core.errors import UserError
-
-if TYPE_CHECKING:
-    from inspect_ai.agent import Agent
-    from inspect_ai.solver import Solver
 
 STORE_KEY = "proofreel_trajectory"
 
@@ -42,9 +44,6 @@ async def run_in_engine(
     name: str, question: Question, options: dict[str, Any], limits: dict[str, float | int | None]
 ) -> Trajectory:
     """Runs an agent with the engine's active model and its role ``perceiver``; the trajectory goes to the store."""
-    from inspect_ai.model import get_model
-    from inspect_ai.util import store
-
     from proofreel.video import Ledger
 
     needs = list_agents()[name].needs_model if name in list_agents() else True
@@ -67,53 +66,67 @@ def answer_text(trajectory: Trajectory) -> str:
     return trajectory.answer.letter or trajectory.answer.value or ""
 
 
-def as_engine_solver(
-    name: str, options: dict[str, Any] | None = None, **limits: float | int | None
-) -> "Solver":
-    """A solver that runs one of our agents on a sample.
+@solver(name="video_agent")
+def video_agent(
+    agent: str = "video_react",
+    options: dict[str, Any] | None = None,
+    turns: int | None = None,
+    tool_calls: int | None = None,
+    tokens: int | None = None,
+    frames: int | None = None,
+    seconds: float | None = None,
+    usd: float | None = None,
+) -> Solver:
+    """Runs one of our agents on a sample: ``inspect eval task.py --solver proofreel/video_agent -S agent=video_react``.
 
     Args:
-        name: the agent.
+        agent: its name.
         options: its options.
-        limits: its budget (turns, tool_calls, tokens, frames, seconds, usd).
+        turns: its budget; this and the following as in ``Limits``.
+        tool_calls: see ``turns``.
+        tokens: see ``turns``.
+        frames: see ``turns``.
+        seconds: see ``turns``.
+        usd: see ``turns``.
     """
-    from inspect_ai.model import ModelOutput
-    from inspect_ai.solver import Generate, TaskState, solver
+    limits: dict[str, float | int | None] = {
+        "turns": turns,
+        "tool_calls": tool_calls,
+        "tokens": tokens,
+        "frames": frames,
+        "seconds": seconds,
+        "usd": usd,
+    }
 
-    @solver(name=f"proofreel_{name}")
-    def made() -> "Solver":
-        async def solve(state: TaskState, generate: Generate) -> TaskState:
-            choices = [c.value for c in state.choices]
-            question = question_of(str(state.sample_id), state.input_text, choices, state.metadata)
-            trajectory = await run_in_engine(name, question, options or {}, limits)
-            state.output = ModelOutput.from_content(trajectory.model or "none", answer_text(trajectory))
-            state.messages.append(state.output.message)
-            state.completed = True
-            return state
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        choices = [c.value for c in state.choices]
+        question = question_of(str(state.sample_id), state.input_text, choices, state.metadata)
+        trajectory = await run_in_engine(agent, question, options or {}, limits)
+        state.output = ModelOutput.from_content(trajectory.model or "none", answer_text(trajectory))
+        state.messages.append(state.output.message)
+        state.completed = True
+        return state
 
-        return solve
-
-    return made()
+    return solve
 
 
-def as_engine_agent(
-    name: str,
-    question: Question,
-    options: dict[str, Any] | None = None,
-    **limits: float | int | None,
-) -> "Agent":
-    """An engine agent bound to one question, for use with ``run`` and ``handoff``."""
-    from inspect_ai.agent import Agent, AgentState, agent
-    from inspect_ai.model import ModelOutput
+@engine_agent(name="video_question", description="Answers one question about a video, with evidence")
+def video_question(
+    question: dict[str, Any], agent: str = "video_react", options: dict[str, Any] | None = None
+) -> Agent:
+    """An engine agent bound to one question, for ``run`` and ``handoff`` inside engine programs.
 
-    @agent(name=f"proofreel_{name}", description=f"Proofreel agent {name}")
-    def made() -> Agent:
-        async def execute(state: AgentState) -> AgentState:
-            trajectory = await run_in_engine(name, question, options or {}, limits)
-            state.output = ModelOutput.from_content(trajectory.model or "none", answer_text(trajectory))
-            state.messages.append(state.output.message)
-            return state
+    Args:
+        question: a ``Question`` as a dict (so that the engine can log it).
+        agent: name of our agent.
+        options: its options.
+    """
+    asked = Question.model_validate(question)
 
-        return execute
+    async def execute(state: AgentState) -> AgentState:
+        trajectory = await run_in_engine(agent, asked, options or {}, {})
+        state.output = ModelOutput.from_content(trajectory.model or "none", answer_text(trajectory))
+        state.messages.append(state.output.message)
+        return state
 
-    return made()
+    return execute

@@ -18,8 +18,8 @@ class UnknownNameError(UserError, LookupError):
 class Registry(Generic[T]):
     """Name -> part, for one package of ours and one entry point group for third parties.
 
-    Modules of the package are imported once, at the first look-up; modules that start with an underscore are
-    helpers and are skipped. An entry point may name a module (its decorators register) or the part itself.
+    Modules of the package are imported once, at the first look-up. Skipped are modules that start with an underscore
+    (helpers) and ``engine`` (adapters to the engine, which are heavy and register there). An entry point may name a module (its decorators register) or the part itself.
     """
 
     def __init__(self, kind: str, package: str, group: str) -> None:
@@ -49,7 +49,7 @@ class Registry(Generic[T]):
         self._found = True
         home = importlib.import_module(self.package)
         for module in pkgutil.iter_modules(home.__path__):
-            if not module.name.startswith("_"):
+            if not module.name.startswith("_") and module.name != "engine":
                 importlib.import_module(f"{self.package}.{module.name}")
         for point in entry_points(group=self.group):
             try:
