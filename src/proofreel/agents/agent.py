@@ -9,6 +9,7 @@ from proofreel.agents.budget import Budget
 from proofreel.core import Answer, Question, StopReason, Trajectory
 from proofreel.core.errors import UserError
 from proofreel.tools import Registry
+from proofreel.video.errors import VideoError
 
 
 @dataclass
@@ -23,6 +24,7 @@ class AgentContext:
         options: settings of the agent, such as ``mode="official"`` or ``fps=1``.
         on_step: called with the trajectory so far after every step, so that nothing is lost.
         perceiver: model that looks at pictures; ``roles["perceiver"]`` or the main model when not given.
+        on_wait: called with (attempt, reason, seconds) whenever a model call waits before another attempt.
     """
 
     model: Any = None
@@ -32,6 +34,7 @@ class AgentContext:
     options: dict[str, Any] = field(default_factory=dict)
     on_step: Callable[[Trajectory], None] | None = None
     perceiver: Any = None
+    on_wait: Callable[[int, str, float], None] | None = None
 
     def __post_init__(self) -> None:
         self.perceiver = self.perceiver or self.roles.get("perceiver") or self.model
@@ -82,8 +85,8 @@ def list_agents() -> dict[str, AgentSpec]:
 async def run_agent(name: str, question: Question, ctx: AgentContext) -> Trajectory:
     """Runs one agent on one question.
 
-    Failures of models and of the agent's own code end in a trajectory that says so; what the caller got wrong
-    (unknown agent, missing model, a budget that cannot be kept) is raised before the first call.
+    Failures of models, of the video file and of the agent's own code end in a trajectory that says so; what the
+    caller got wrong (unknown agent, missing model, a budget that cannot be kept) is raised before the first call.
 
     Raises:
         UnknownNameError: no such agent.
@@ -106,7 +109,11 @@ async def run_agent(name: str, question: Question, ctx: AgentContext) -> Traject
 
     began = time.monotonic()
     try:
-        return await spec.run(question, replace(ctx, on_step=keep))
+        with call_defaults(on_wait=ctx.on_wait, seconds=ctx.budget.call_seconds):
+            return await spec.run(question, replace(ctx, on_step=keep))
+    except VideoError as error:
+        # One broken file must not end a run over many; the trajectory names the file.
+        return _ended(name, question, ctx, last, error, began)
     except UserError:
         raise
     except Exception as error:  # noqa: BLE001  one broken question must not end a run
