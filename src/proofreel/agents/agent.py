@@ -107,6 +107,8 @@ async def run_agent(name: str, question: Question, ctx: AgentContext) -> Traject
         if ctx.on_step is not None:
             ctx.on_step(state)
 
+    from proofreel.models import call_defaults
+
     began = time.monotonic()
     try:
         with call_defaults(on_wait=ctx.on_wait, seconds=ctx.budget.call_seconds):

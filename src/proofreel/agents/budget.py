@@ -101,6 +101,17 @@ class Budget:
             return None
         return max(0.0, float(allowed - (self.spent()[name] or 0)))
 
+    def call_seconds(self) -> float | None:
+        """Seconds a model call that starts now may take; None without a limit of seconds.
+
+        What is left, but never less than a quarter of the limit (2 to 30 s): the forced final answer comes after
+        the time is used up and must get a chance, and a server that never answers must not get more.
+        """
+        left = self.left("seconds")
+        if left is None or self.limits.seconds is None:
+            return None
+        return max(left, min(30.0, max(2.0, self.limits.seconds / 4)))
+
     def exhausted(self, *names: str) -> str | None:
         """The first used-up limit among ``names`` (all when none are given), or None."""
         for name in names or tuple(f.name for f in fields(Limits)):

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from proofreel.models._state import Wait, use_ledger
+    from proofreel.models._state import Wait, call_defaults, use_ledger
     from proofreel.models.call import CallRecord, call_model
     from proofreel.models.card import ImageRule, ModelCard, PriceBand, VideoRule
     from proofreel.models.cards import (
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from proofreel.models.schema import ToolSchema, drop_nulls, provider_schema, tool_info
 
 _PLACES = {
-    "_state": ("Wait", "use_ledger"),
+    "_state": ("Wait", "call_defaults", "use_ledger"),
     "call": ("CallRecord", "call_model"),
     "card": ("ImageRule", "ModelCard", "PriceBand", "VideoRule"),
     "cards": ("CardError", "add_card_file", "all_cards", "close_names", "list_cards", "model_card"),
@@ -105,6 +105,7 @@ __all__ = [
     "action_schema",
     "add_card_file",
     "all_cards",
+    "call_defaults",
     "call_model",
     "check_payload",
     "classify_output",

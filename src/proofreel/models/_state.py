@@ -100,6 +100,40 @@ def calling(state: CallState) -> Iterator[CallState]:
         state.expanded = None
 
 
+@dataclass(frozen=True)
+class CallDefaults:
+    """What every call inside ``call_defaults`` gets unless it says otherwise."""
+
+    on_wait: OnWait | None = None
+    seconds: Callable[[], float | None] | None = None
+
+
+_NO_DEFAULTS = CallDefaults()
+_defaults: ContextVar[CallDefaults] = ContextVar("proofreel_call_defaults", default=_NO_DEFAULTS)
+
+
+@contextmanager
+def call_defaults(
+    *, on_wait: OnWait | None = None, seconds: Callable[[], float | None] | None = None
+) -> Iterator[None]:
+    """All model calls inside tell ``on_wait`` when they wait, and end within ``seconds()``, asked at their start.
+
+    Args:
+        on_wait: called with (attempt, reason, seconds until the next).
+        seconds: what a call that starts now may take; None for no bound of this kind.
+    """
+    token = _defaults.set(CallDefaults(on_wait, seconds))
+    try:
+        yield
+    finally:
+        _defaults.reset(token)
+
+
+def ambient_defaults() -> CallDefaults:
+    """Those of the innermost ``call_defaults``."""
+    return _defaults.get()
+
+
 @contextmanager
 def use_ledger(ledger: Ledger) -> Iterator[Ledger]:
     """All model calls inside record what they show in this ledger, whatever model object they use."""

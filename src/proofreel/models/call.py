@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from proofreel.core import StopReason, TokenUse
-from proofreel.models._state import CallState, OnWait, Wait, calling
+from proofreel.models._state import CallState, OnWait, Wait, ambient_defaults, calling
 from proofreel.models.cards import model_card
 from proofreel.models.classify import classify_output, model_failure, output_failure
 from proofreel.models.failure import ModelFailure, ModelTimeout
@@ -114,8 +114,13 @@ async def call_model(
         [ChatMessageUser(content=messages)] if isinstance(messages, str) else list(messages)
     )
     limit = deadline if deadline is not None else getattr(model.api, "deadline", None) or DEADLINE
+    ambient = ambient_defaults()
+    bound = ambient.seconds() if ambient.seconds is not None else None
+    limit = limit if bound is None else min(limit, bound)
     began = time.monotonic()
-    state = CallState(deadline=began + limit, on_wait=on_wait, ledger=ledger, role=role or model.role)
+    state = CallState(
+        deadline=began + limit, on_wait=on_wait or ambient.on_wait, ledger=ledger, role=role or model.role
+    )
     with calling(state):
         try:
             with anyio.fail_after(limit) as scope:

@@ -79,14 +79,19 @@ def context(setup: Setup, *, index: Any = None, on_wait: Callable[..., None] | N
     if setup.model or setup.perceiver:
         from proofreel.models import resolve_model
 
-        args: dict[str, Any] = {"base_url": setup.base_url, "ledger": ledger, "on_wait": on_wait}
+        args: dict[str, Any] = {"base_url": setup.base_url, "ledger": ledger}
         model = resolve_model(setup.model, role="main", **args) if setup.model else None
         perceiver = resolve_model(setup.perceiver, role="perceiver", **args) if setup.perceiver else None
     options = {**setup.options, "mode": setup.mode}
     if index is not None:
         options["index"] = index
     return AgentContext(
-        model=model, perceiver=perceiver, budget=Budget.of(**setup.limits), ledger=ledger, options=options
+        model=model,
+        perceiver=perceiver,
+        budget=Budget.of(**setup.limits),
+        ledger=ledger,
+        options=options,
+        on_wait=on_wait,
     )
 
 
