@@ -11,7 +11,6 @@ from proofreel.stats import bootstrap_intervals, rank_stability
 
 RESAMPLES = 10_000
 CONFIGURATIONS, ITEMS, VIDEOS, MODELS = 80, 100, 71, 16
-LOOP_SHARE = 20  # the loops run on a share of the resamples, their time is multiplied
 
 
 def loop_per_configuration(scores: Floats, groups: Ints, resamples: int) -> list[tuple[float, float]]:
@@ -54,44 +53,54 @@ def loop_ranks(scores: Floats, groups: Ints, resamples: int) -> Floats:
     return ranks
 
 
-def timed(run: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
+def timed(call: Callable[[], object], times: float = 1.0) -> tuple[float, float]:
+    """Wall and processor seconds, multiplied for a run on a share of the resamples."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    call()
+    return (time.perf_counter() - wall) * times, (time.process_time() - cpu) * times
 
 
 def run(full: bool = False) -> None:
-    """Prints times and ratios; `full` runs the loops on ten times as many resamples."""
-    part = RESAMPLES // (LOOP_SHARE if full else 10 * LOOP_SHARE)
-    times = RESAMPLES / part
+    """Prints times and ratios; `full` runs the loops on more resamples and more rounds."""
     rng = np.random.default_rng(4)
     groups = np.repeat(np.arange(VIDEOS), cluster_sizes(ITEMS, VIDEOS, 1.0, seed=5))
     scores = np.stack(
-        [answers(cluster_rates(r, 0.2, VIDEOS, rng), groups, rng) for r in np.linspace(0.1, 0.8, 80)]
+        [
+            answers(cluster_rates(r, 0.2, VIDEOS, rng), groups, rng)
+            for r in np.linspace(0.1, 0.8, CONFIGURATIONS)
+        ]
     )
     models = scores[:: CONFIGURATIONS // MODELS]
     bootstrap_intervals(scores, groups, resamples=10)  # loads what is loaded once
+    rank_stability(models, groups, resamples=10)
 
-    ours, ranks, plain, shared, by_rank = [], [], [], [], []
-    for _ in range(3):  # interleaved, so that a busy machine is busy for all
-        ours.append(timed(lambda: bootstrap_intervals(scores, groups)))
-        ranks.append(timed(lambda: rank_stability(models, groups)))
-        shared.append(timed(lambda: loop_shared(scores, groups, part)) * times)
-        by_rank.append(timed(lambda: loop_ranks(models, groups, part)) * times)
-        plain.append(timed(lambda: loop_per_configuration(scores[:8], groups, part)) * times * 10)
-    fast = min(ours), min(ranks)
+    share = 5 if full else 20
+    part = RESAMPLES // share
+    runs: dict[str, list[tuple[float, float]]] = {}
+    for _ in range(12 if full else 5):  # interleaved, so that a busy machine is busy for all
+        for name, call, times in (
+            ("ours", lambda: bootstrap_intervals(scores, groups), 1),
+            ("ranks", lambda: rank_stability(models, groups), 1),
+            ("shared", lambda: loop_shared(scores, groups, part), share),
+            ("loop", lambda: loop_per_configuration(scores[:4], groups, part // 4), share * 80),
+            ("scipy", lambda: loop_ranks(models, groups, part // 4), share * 4),
+        ):
+            runs.setdefault(name, []).append(timed(call, times))
+    best = {name: (min(w for w, _ in seen), min(c for _, c in seen)) for name, seen in runs.items()}
+
+    def line(name: str, against: str) -> str:
+        (wall, cpu), (our_wall, our_cpu) = best[name], best[against]
+        return f"{wall:.1f} s, {wall / our_wall:.0f} times as long ({cpu / our_cpu:.0f} times the processor time)"
+
     print(
-        f"{RESAMPLES} resamples of {VIDEOS} videos, {ITEMS} items; best of 3, loops timed on {part} resamples"
+        f"{RESAMPLES} resamples of {VIDEOS} videos, {ITEMS} items; best of {len(runs['ours'])}, loops scaled up"
     )
-    print(f"cluster bootstrap, {CONFIGURATIONS} configurations: {fast[0]:.3f} s")
-    print(f"  loop per configuration: {min(plain):.1f} s, {min(plain) / fast[0]:.0f} times as long")
-    print(f"  loop with shared draws: {min(shared):.1f} s, {min(shared) / fast[0]:.0f} times as long")
-    print(f"rank stability, {len(models)} models: {fast[1]:.3f} s")
-    print(
-        f"  loop with SciPy ranks and tau-b: {min(by_rank):.1f} s, {min(by_rank) / fast[1]:.0f} times as long"
-    )
-    total, loops = sum(fast), min(plain) + min(by_rank)
-    print(f"in all {total:.3f} s; loops {loops:.1f} s, {loops / total:.0f} times as long")
+    print(f"cluster bootstrap, {CONFIGURATIONS} configurations: {best['ours'][0]:.3f} s")
+    print(f"  loop per configuration: {line('loop', 'ours')}")
+    print(f"  loop with shared draws: {line('shared', 'ours')}")
+    print(f"rank stability, {len(models)} models: {best['ranks'][0]:.3f} s")
+    print(f"  loop with SciPy ranks and tau-b: {line('scipy', 'ranks')}")
+    print(f"in all {best['ours'][0] + best['ranks'][0]:.3f} s")
 
 
 if __name__ == "__main__":

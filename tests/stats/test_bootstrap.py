@@ -63,6 +63,16 @@ def test_seed_and_rows() -> None:
     assert together != bootstrap_intervals(rows, resamples=500, seed=10)
 
 
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95])
+def test_percentiles_are_numpys(level: float) -> None:
+    rows = np.random.default_rng(5).random((4, 30))
+    means = bootstrap_means(rows, resamples=777)
+    expected = np.quantile(means, ((1 - level) / 2, (1 + level) / 2), axis=0)
+    got = bootstrap_intervals(rows, level=level, resamples=777)
+    assert [interval.low for interval in got] == pytest.approx(expected[0].tolist(), abs=1e-12)
+    assert [interval.high for interval in got] == pytest.approx(expected[1].tolist(), abs=1e-12)
+
+
 def test_refused() -> None:
     with pytest.raises(ValueError, match="at least 1"):
         bootstrap_interval([1, 0], resamples=0)

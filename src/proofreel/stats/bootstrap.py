@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from proofreel.stats._arrays import Floats, Ints, check_level, codes, matrix, vector
 from proofreel.stats.wilson import Interval
 
-_MOST_ROWS = 1000  # resamples drawn at once
+_MOST_ROWS = 200  # resamples drawn at once: the blocks stay in the processor's cache
 # Products up to this size stay on one core: on a busy machine waiting for the other cores costs more than they save.
 _ONE_CORE = 2**18
 
@@ -38,15 +38,14 @@ def bootstrap_means(
     # The last column is the size, so that one product gives sums and numbers of items.
     sums = _by_group(np.vstack((rows, np.ones(rows.shape[1]))), groups, count)
     block = min(_MOST_ROWS, max(1, _ONE_CORE // sums.size))
-    means = np.empty((resamples, len(rows)))
+    means = np.empty((len(rows), resamples))
     done = 0
     for weights in resample_counts(count, resamples, seed):
         for start in range(0, len(weights), block):
             totals = weights[start : start + block] @ sums
-            np.divide(totals[:, :-1], totals[:, -1:], out=means[done : done + len(totals)])
+            np.divide(totals[:, :-1].T, totals[:, -1], out=means[:, done : done + len(totals)])
             done += len(totals)
-    rounded: Floats = np.round(means, 12)
-    return rounded
+    return np.round(means, 12, out=means).T
 
 
 def bootstrap_interval(
@@ -94,23 +93,27 @@ def bootstrap_intervals(
         ValueError: as `bootstrap_means`, or level out of range.
     """
     check_level(level)
-    columns = np.ascontiguousarray(bootstrap_means(scores, clusters, resamples, seed).T)
-    low, high = np.quantile(columns, ((1 - level) / 2, (1 + level) / 2), axis=1)
-    return [Interval(float(a), float(b)) for a, b in zip(low, high, strict=True)]
+    return percentile_intervals(bootstrap_means(scores, clusters, resamples, seed), level)
 
 
-def percentile_interval(draws: Floats, level: float) -> Interval:
-    """Middle `level` of the draws [B]."""
+def percentile_intervals(draws: Floats, level: float) -> list[Interval]:
+    """Middle `level` of every column of the draws [B, K], linear between neighbours; sorts the draws in place."""
     check_level(level)
-    low, high = np.quantile(draws, ((1 - level) / 2, (1 + level) / 2))
-    return Interval(float(low), float(high))
+    draws.sort(axis=0)  # several times as fast as np.quantile's partition
+    ends = []
+    for share in ((1 - level) / 2, (1 + level) / 2):
+        place = share * (len(draws) - 1)
+        below = int(place)
+        above = min(below + 1, len(draws) - 1)
+        ends.append(draws[below] + (place - below) * (draws[above] - draws[below]))
+    return [Interval(float(low), float(high)) for low, high in zip(*ends, strict=True)]
 
 
 def resample_counts(groups: int, resamples: int, seed: int) -> Iterator[Floats]:
     """How often each of `groups` is drawn in each of `resamples` draws with replacement.
 
     Yields:
-        [b, G] blocks that make up [B, G]; rows sum to G. Small blocks stay in the processor's cache.
+        [b, G] blocks that make up [B, G]; rows sum to G.
     """
     rng = np.random.default_rng(seed)
     for start in range(0, resamples, _MOST_ROWS):
@@ -123,7 +126,6 @@ def resample_counts(groups: int, resamples: int, seed: int) -> Iterator[Floats]:
 
 def _by_group(rows: Floats, groups: Ints, count: int) -> Floats:
     """Sum of the columns of each group: [G, K]."""
-    member = np.zeros((rows.shape[1], count))
-    member[np.arange(rows.shape[1]), groups] = 1.0
-    sums: Floats = (rows @ member).T
+    sums = np.zeros((count, len(rows)))
+    np.add.at(sums, groups, rows.T)
     return sums

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from proofreel.stats._arrays import same_length, vector
-from proofreel.stats.bootstrap import bootstrap_means, percentile_interval
+from proofreel.stats.bootstrap import bootstrap_means, percentile_intervals
 from proofreel.stats.wilson import Interval
 
 
@@ -62,7 +62,7 @@ def paired_bootstrap(
     means = bootstrap_means(np.stack((first, second)), labels, resamples, seed)
     return PairedDifference(
         difference=float(first.mean() - second.mean()),
-        interval=percentile_interval(np.round(means[:, 0] - means[:, 1], 12), level),
+        interval=percentile_intervals(np.round(means[:, :1] - means[:, 1:], 12), level)[0],
         items=len(first),
         clusters=len(first) if labels is None else len(set(labels)),
         resamples=resamples,
