@@ -51,9 +51,7 @@ def run(full: bool = False) -> None:
             flush=True,
         )
     print(f"   files right {right} of {len(truths)}; wrong frames {wrong} of {frames}")
-    print(
-        f"   slowest file {slowest:.2f} s, most memory {heaviest:.0f} MiB (test program and decoder process together)"
-    )
+    print(f"   slowest file {slowest:.2f} s, most memory {heaviest:.0f} MiB (test program and decoder)")
 
 
 if __name__ == "__main__":

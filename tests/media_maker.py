@@ -112,7 +112,7 @@ def make_clip(
         stream.width, stream.height, stream.pix_fmt = width, height, pixel_format
         stream.gop_size = gop
         stream.time_base = Fraction(1, 90_000)
-        if codec != "mpeg2video":  # which knows steady rates only
+        if codec not in ("mpeg2video", "mpeg4"):  # which know steady rates only
             stream.codec_context.time_base = stream.time_base
         if sample_aspect is not None:
             stream.codec_context.sample_aspect_ratio = sample_aspect

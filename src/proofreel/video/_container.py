@@ -108,12 +108,18 @@ def timeline_start(container: av.container.InputContainer) -> float:
     return start
 
 
+def is_complaint(line: tuple[int, str, str]) -> bool:
+    """Whether a log line says that data was bad: every error, and the one warning by which HEVC drops a slice."""
+    level, _, text = line
+    return level <= av.logging.ERROR or "undecodable" in text
+
+
 @contextlib.contextmanager
 def captured_logs() -> Iterator[LogLines]:
-    """Libav's error lines of this thread, collected and not printed."""
+    """Libav's errors and warnings of this thread, collected and not printed."""
     before = av.logging.get_level()
     if before is None:
-        av.logging.set_level(av.logging.ERROR)
+        av.logging.set_level(av.logging.WARNING)
     try:
         with av.logging.Capture(local=True) as lines:
             yield lines
@@ -129,5 +135,5 @@ def own_the_logs() -> None:
     """Called once in a decoder process: libav logs stay captured, never repeated to a terminal."""
     global _private_process
     _private_process = True
-    av.logging.set_level(av.logging.ERROR)
+    av.logging.set_level(av.logging.WARNING)
     av.logging.set_skip_repeated(False)

@@ -119,6 +119,7 @@ class GroupDecoder:
         due = list(zip(self._index.pts[list(group.wanted)].tolist(), group.wanted, strict=True))[::-1]
         exact = {pts for pts, _ in due}
         position_of: dict[int, int] = {}
+        awaited: dict[int, int] = {}
         taint = _Taint()
         good: av.VideoFrame | None = None
         for position, packet in enumerate(self._source.from_key(group.key)):
@@ -129,6 +130,8 @@ class GroupDecoder:
                 position_of[pts] = position
                 if position and pts in self._lost:
                     taint.broken_from(position)
+                if ours and (pts in exact or (self._index.counted and self._index.shows(pts))):
+                    awaited[pts] = position
             frames, trouble = self._source.feed(packet, exact=pts is None or pts in exact)
             if ours and trouble.failed:
                 taint.broken_from(position)
@@ -138,6 +141,9 @@ class GroupDecoder:
                 if frame.pts is None or (key_pts is not None and frame.pts < key_pts):
                     continue
                 at = position_of.get(frame.pts, position)
+                awaited.pop(frame.pts, None)
+                for missed in [pts for pts in awaited if pts < frame.pts]:
+                    taint.broken_from(awaited.pop(missed))
                 if frame.is_corrupt:
                     taint.broken_from(at)
                 while due and due[-1][0] < frame.pts:  # never came out

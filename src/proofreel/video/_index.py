@@ -26,7 +26,7 @@ import numpy.typing as npt
 from ._place import cache_dir
 from .sample import TOLERANCE, Timeline
 
-INDEX_VERSION = 2
+INDEX_VERSION = 3
 _KEPT_IN_MEMORY = 64
 _WORTH_A_FILE = 0.1
 """Seconds of scanning above which an index goes to disk."""
@@ -49,6 +49,7 @@ class FrameIndex:
         matched: True when packet times are trustworthy, so that frames are found by time and reached by
             seeking; False when they have to be counted from the start.
         synthetic: True when times come from the declared rate, not from the file.
+        counted: whether every packet of a shown frame gives a frame, so that one that does not is a loss.
         skippable: whether frames that nothing refers to may be left undecoded.
     """
 
@@ -63,6 +64,7 @@ class FrameIndex:
     matched: bool
     synthetic: bool
     skippable: bool
+    counted: bool
     codec: str
     width: int
     height: int
@@ -94,6 +96,11 @@ class FrameIndex:
     def end(self) -> float:
         """Seconds at which the last frame stops being shown."""
         return float(self.seconds(self.end_pts))
+
+    def shows(self, ticks: int) -> bool:
+        """Whether a frame with this time is shown."""
+        at = int(np.searchsorted(self.pts, ticks))
+        return at < len(self.pts) and int(self.pts[at]) == ticks
 
     def in_gap(self, number: int, seconds: float) -> bool:
         """Whether the frame on screen at a time would be a lost one after frame `number`."""

@@ -12,7 +12,7 @@ import av.container
 import av.video.stream
 from av.stream import Discard
 
-from ._container import VideoPacket, captured_logs, open_media
+from ._container import VideoPacket, captured_logs, is_complaint, open_media
 from ._index import FrameIndex
 
 _EARLIER_KEYS = 3
@@ -84,7 +84,7 @@ class PacketSource:
             frames = self._context.decode(packet)
         except av.error.FFmpegError:
             return [], Trouble(True, True)
-        return frames, Trouble(False, len(self._logs) > lines)
+        return frames, Trouble(False, any(map(is_complaint, self._logs[lines:])))
 
     def from_start(self) -> Iterator[VideoPacket | None]:
         """All packets of the stream, then `None`; the file is opened anew."""

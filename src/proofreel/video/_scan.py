@@ -16,6 +16,7 @@ from . import _progress
 from ._container import (
     VideoPacket,
     captured_logs,
+    is_complaint,
     open_media,
     pick_stream,
     timeline_start,
@@ -27,11 +28,13 @@ from ._wholeness import is_cut_short
 from .errors import NoFrames, UnsupportedCodec
 
 _HOLE = 1.5
-"""A step in decode order larger than this many usual steps means lost packets (transport streams only)."""
+"""A step larger than this many usual ones means lost packets, where packets can get lost without a trace: in
+transport streams, and where the container itself was damaged."""
 
 
-_SKIPPING = frozenset({"h264", "hevc", "vp8", "vp9", "mpeg2video", "mpeg4"})
-"""Codecs whose decoder can leave out single frames that no other refers to; for AV1 it is all or nothing."""
+_SKIPPING = frozenset({"h264", "hevc"})
+"""Codecs whose decoders leave out single frames that no other refers to. AV1's can only do so for all frames or
+none, and the older ones do not report lost frames: there every packet has to give its frame."""
 
 
 @dataclass
@@ -66,7 +69,7 @@ def scan(path: str) -> FrameIndex:
     with captured_logs(), open_media(path) as container:
         pick_stream(path, container)
         start = timeline_start(container)
-    with captured_logs(), open_media(path) as container:
+    with captured_logs() as said, open_media(path) as container:
         stream = pick_stream(path, container)
         streams = len(video_streams(container))
         declared = None if container.duration is None else container.duration / av.time_base
@@ -100,7 +103,10 @@ def scan(path: str) -> FrameIndex:
     trusted = declared is not None and not cut and _agrees(declared, (measured, sound_end))
     if declared is not None and not cut and not trusted and has_audio and sound_end is None:
         trusted = _agrees(declared, (measured, measured_end(path, start)))
-    lost = _holes(packets) if container_format == "mpegts" else np.zeros(0, dtype=np.int64)
+    suspect = container_format == "mpegts" or any(
+        is_complaint(line) and line[1] == container_format for line in said
+    )
+    lost = _holes(packets) if suspect else np.zeros(0, dtype=np.int64)
     return FrameIndex(
         pts=pts,
         keys=np.array(keys, dtype=np.int64),
@@ -113,6 +119,7 @@ def scan(path: str) -> FrameIndex:
         matched=matched,
         synthetic=synthetic,
         skippable=matched and container_format != "avi" and codec in _SKIPPING,
+        counted=matched and container_format != "avi" and codec not in _SKIPPING,
         codec=codec,
         width=picture.width,
         height=picture.height,

@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import chain
 
 from . import _progress
 from ._gop import Group, GroupDecoder, group_by_key
@@ -23,6 +24,7 @@ from ._picture import Converter, Image, PictureSpec
 IN_FLIGHT_BYTES = 48 << 20
 """About how many bytes of finished frames may wait for the reader."""
 _MOST_THREADS = 8
+_MOST_TASKS = 512
 _POLL_SECONDS = 0.25
 
 
@@ -44,10 +46,10 @@ class Picture:
 
 
 class _Task:
-    """One group and its finished pictures; `None` ends it, an exception fails it."""
+    """A few groups in a row and their finished pictures; `None` ends it, an exception fails it."""
 
-    def __init__(self, group: Group, room: int) -> None:
-        self.group = group
+    def __init__(self, groups: Sequence[Group], room: int) -> None:
+        self.groups = groups
         self.done: queue.Queue[Picture | BaseException | None] = queue.Queue(room)
 
 
@@ -73,10 +75,12 @@ class FrameStream:
         self._path, self._index, self._spec, self._on_wait = path, index, spec, on_wait
         self.height, self.width = spec.size_for(index.display_size)
         groups = group_by_key(index, wanted)
-        threads = min(usable_processors(), len(groups), _MOST_THREADS)
+        together = 1 + len(groups) // _MOST_TASKS  # where every frame is a key frame there are many groups
+        parts = [groups[i : i + together] for i in range(0, len(groups), together)]
+        threads = min(usable_processors(), len(parts), _MOST_THREADS)
         ahead = 2 * threads
         room = max(1, IN_FLIGHT_BYTES // (self.height * self.width * 3 * ahead))
-        self._tasks = [_Task(group, room) for group in groups]
+        self._tasks = [_Task(part, room) for part in parts]
         self._untaken = iter(self._tasks)
         self._lock = threading.Lock()
         self._turns = threading.Semaphore(ahead)
@@ -136,7 +140,7 @@ class FrameStream:
                         source = PacketSource(self._path, self._index, self._on_packet)
                         decoder = GroupDecoder(files.enter_context(source))
                         converter = Converter(self._spec, self._index.display_size, self._index.rotation)
-                    for one in decoder.decode(task.group):
+                    for one in chain.from_iterable(map(decoder.decode, task.groups)):
                         image = converter.image(one.frame)
                         self._put(task, Picture(one.wanted, one.shown, image, one.damaged))
                     self._put(task, None)
