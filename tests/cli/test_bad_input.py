@@ -27,7 +27,7 @@ def nothing_written(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("missing.mp4", None, ("missing.mp4", "no such file")),
+        ("missing.mp4", None, ("missing.mp4", "No such file")),
         ("text.mp4", b"<html><body>404 not found</body></html>\n" * 30, ("text.mp4",)),
         ("empty.mp4", b"", ("empty.mp4",)),
     ],

@@ -4,7 +4,7 @@ import importlib
 import os
 import pkgutil
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -56,23 +56,26 @@ def _root(
 
 def run() -> None:
     """Entry point: exit code 0 done, 1 a check found faults, 2 bad input, 3 a model or server failed, 130 stopped."""
-    from proofreel.core.errors import UserError
-
     try:
         build()()
-    except UserError as error:
-        _fail(str(error), error.exit_code)
     except KeyboardInterrupt:
         _fail("stopped; what was finished is kept", 130)
     except BrokenPipeError:
         # The reader of our output went away (``| head``): not a failure.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        _fail(f"{where}{error.strerror or error}; check the path, its rights and the free space", 2)
+    except Exception as error:
+        # Imported late: the help must not load the vocabulary.
+        from proofreel.core.errors import UserError
+
+        if isinstance(error, UserError):
+            _fail(str(error), error.exit_code)
+        if isinstance(error, OSError):
+            where = f"{error.filename}: " if error.filename else ""
+            _fail(f"{where}{error.strerror or error}; check the path, its rights and the free space", 2)
+        raise
 
 
-def _fail(message: str, code: int) -> None:
+def _fail(message: str, code: int) -> NoReturn:
     line = " ".join(message.split())
     typer.secho(f"error: {line}", err=True, fg=typer.colors.RED)
     raise SystemExit(code)
