@@ -1,4 +1,4 @@
-"""The published vectors of answers, options and the Video-ReAct loop, in both modes."""
+"""The published vectors of answers and the Video-ReAct loop, in both modes."""
 
 import asyncio
 import json
@@ -9,13 +9,7 @@ from typing import Any
 import pytest
 
 from proofreel.agents._react_loop import LoopLimits, Message, PlannerDied, Turn, react_loop
-from proofreel.agents.answers import (
-    final_answer_letter,
-    options_to_letters,
-    react_final_letter,
-    react_reasoning,
-    sweep_required,
-)
+from proofreel.agents.answers import final_answer_letter, react_final_letter, react_reasoning
 from proofreel.core import Observation, ToolCall
 
 VECTORS = Path(__file__).parents[1] / "parity"
@@ -66,26 +60,17 @@ def loop(given: dict[str, Any], mode: str) -> dict[str, Any]:
     }
 
 
-def options(given: dict[str, Any], mode: str) -> Any:
-    try:
-        return options_to_letters(given["options"], mode)
-    except ValueError as error:
-        return {"error": str(error).split(":")[0]}
-
-
 RUN: dict[str, Callable[[dict[str, Any], str], Any]] = {
     "final_answer_letter": lambda i, m: final_answer_letter(i["text"], m),
     "react_final_letter": lambda i, m: react_final_letter(i["text"], m),
     "react_reasoning": lambda i, m: react_reasoning(i["text"]),
-    "options_to_letters": options,
-    "sweep_required": lambda i, m: sweep_required(i["question"]),
     "react_loop": loop,
 }
 
 
 def vectors() -> list[Any]:
     found = []
-    for name in ("avb_final_answer", "avb_react_answer", "avb_options", "avb_react_loop"):
+    for name in ("avb_final_answer", "avb_react_answer", "avb_react_loop"):
         for line in (VECTORS / f"{name}.jsonl").read_text("utf-8").splitlines():
             case = json.loads(line)
             found += [pytest.param(case, mode, id=f"{case['id']}-{mode}") for mode in ("official", "careful")]

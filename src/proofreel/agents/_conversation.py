@@ -4,7 +4,7 @@ The forced final step of every agent is ``ask(final=True)``: tools stay in the r
 JSON mode the model is told that tools are over.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -57,6 +57,8 @@ class Conversation:
         budget: every call is booked here.
         config: generation settings of every call.
         answer: JSON schema of the final answer, for ``json_schema``.
+        lenient: read JSON actions out of cut replies too (as published).
+        on_wait: called with (attempt, reason, seconds) before every wait.
     """
 
     def __init__(
@@ -68,6 +70,9 @@ class Conversation:
         budget: Budget,
         config: dict[str, Any] | None = None,
         answer: dict[str, Any] | None = None,
+        *,
+        lenient: bool = False,
+        on_wait: Callable[[int, str, float], None] | None = None,
     ) -> None:
         from inspect_ai.model import ChatMessageSystem
 
@@ -83,7 +88,7 @@ class Conversation:
         self.broken: dict[str, str] = {}
         self.messages: list[Any] = [ChatMessageSystem(content=system)]
         self._infos = [tool_info(s) for s in schemas] if actions == "native" else []
-        self._answer = answer
+        self._answer, self._lenient, self._on_wait = answer, lenient, on_wait
         self._tools = list(tools)
         self._made = 0
 
@@ -142,6 +147,8 @@ class Conversation:
             tool_choice=choice,
             config=config,
             fresh=attempt > 0,
+            role="main",
+            on_wait=self._on_wait,
         )
 
     def _schema(self, final: bool) -> Any:
@@ -158,7 +165,7 @@ class Conversation:
         if self.actions == "native":
             self.broken |= {c.id: why for c, why in reply.calls if why}
             return tuple(c for c, _ in reply.calls)
-        if reply.failure is not None:  # a cut reply must not be mended into a call
+        if reply.failure is not None and not self._lenient:  # a cut reply must not be mended into a call
             return ()
         from proofreel.models.json_action import parse_action
 

@@ -8,7 +8,7 @@ from typing import Any
 from proofreel.agents.budget import Budget
 from proofreel.core import Answer, Question, StopReason, Trajectory
 from proofreel.core.errors import UserError
-from proofreel.tools import Registry
+from proofreel.tools import Registry, is_engine_limit
 from proofreel.video.errors import VideoError
 
 
@@ -118,7 +118,9 @@ async def run_agent(name: str, question: Question, ctx: AgentContext) -> Traject
         return _ended(name, question, ctx, last, error, began)
     except UserError:
         raise
-    except Exception as error:  # noqa: BLE001  one broken question must not end a run
+    except Exception as error:
+        if is_engine_limit(error):
+            raise
         return _ended(name, question, ctx, last, error, began)
 
 

@@ -1,13 +1,13 @@
 """Reading a letter out of what a model wrote: the published rules and the careful ones. Pure functions.
 
-Vectors: ``avb_final_answer``, ``avb_react_answer``, ``avb_options``. In ``official`` mode every oddity of the
+Vectors: ``avb_final_answer``, ``avb_react_answer``. In ``official`` mode every oddity of the
 published parsers is kept; ``careful`` mode reads only what is a commitment to an option.
 """
 
 import json
 import re
 import string
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 UNPARSED = "?"
 _WRAP = r"(?:[\s*_`\"'“”‘’(\[{<（【《「$]|\\boxed|\\text){0,12}"
@@ -114,23 +114,6 @@ def react_reasoning(text: str | None) -> str:
 
 
 # --- options ------------------------------------------------------------------------------------------------
-def options_to_letters(options: Sequence[str], mode: str = "careful") -> list[dict[str, str]]:
-    """Option texts with their letters by position.
-
-    Raises:
-        ValueError: more than 26 options in careful mode (the published code runs past Z).
-    """
-    if mode != "official" and len(options) > 26:
-        raise ValueError(f"too_many_options: at most 26 options (A to Z), got {len(options)}")
-    return [{"letter": chr(ord("A") + i), "text": text} for i, text in enumerate(options)]
-
-
-def sweep_required(question: dict[str, object]) -> str:
-    """``yes``, ``no`` or ``unknown`` from the boolean ``ecom_required`` of a released question."""
-    value = question.get("ecom_required")
-    return "yes" if value is True else "no" if value is False else "unknown"
-
-
 def allowed_letter(letter: str | None, letters: Iterable[str]) -> str | None:
     """The letter when the question has it (any letter when it has no options), else None."""
     known = set(letters) or set(string.ascii_uppercase)

@@ -37,7 +37,9 @@ class Budget:
     """Limits of one question and what is spent of them.
 
     An agent calls ``spend`` after each thing it does and ``exhausted`` before the next; the name that comes back
-    is the first limit reached. Nothing is cut off in the middle of a call.
+    is the first limit reached. Nothing is cut off in the middle of a call. ``usd`` sums the costs that are known (a
+    request that was lost on the way may have been billed all the same: then ``spent`` says None, and the limit
+    holds for the known part).
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -45,6 +47,7 @@ class Budget:
     tool_calls: int = 0
     frames: int = 0
     use: TokenUse = field(default_factory=TokenUse)
+    usd: float = 0.0
     started: float = field(default_factory=time.monotonic)
 
     @classmethod
@@ -82,6 +85,7 @@ class Budget:
         self.frames += frames
         if use is not None:
             self.use = self.use + use
+            self.usd += use.cost_usd or 0.0
 
     def spent(self) -> dict[str, float | None]:
         """Amount used per limit; money is None while a price is unknown."""
@@ -99,7 +103,8 @@ class Budget:
         allowed = getattr(self.limits, name)
         if allowed is None:
             return None
-        return max(0.0, float(allowed - (self.spent()[name] or 0)))
+        used = self.usd if name == "usd" else self.spent()[name]
+        return max(0.0, float(allowed - (used or 0)))
 
     def call_seconds(self) -> float | None:
         """Seconds a model call that starts now may take; None without a limit of seconds.

@@ -78,13 +78,21 @@ async def _attempt(question: Question, ctx: AgentContext, fps: float) -> Reply:
     waits = tuple(ctx.options.get("retry_waits", WAITS))[:2]
     for attempt in range(len(waits) + 1):
         reply = await ask_model(
-            ctx.model, [message], config=_config(ctx), fresh=attempt > 0, ledger=ctx.ledger
+            ctx.model,
+            [message],
+            config=_config(ctx),
+            fresh=attempt > 0,
+            ledger=ctx.ledger,
+            role="main",
+            on_wait=ctx.on_wait,
         )
         use = reply.tokens.model_copy(update={"retries": reply.tokens.retries + (attempt > 0)})
-        ctx.budget.spend(turns=1, use=use, frames=frames if attempt == 0 else 0)
+        ctx.budget.spend(turns=1, use=use, frames=0 if reply.message is None else frames)
         if not transient(reply) or (reply.failure and reply.failure.kind.value == "bad_response"):
             break
         if attempt < len(waits):
+            if ctx.on_wait is not None and reply.failure is not None:
+                ctx.on_wait(attempt + 1, reply.failure.kind.value, waits[attempt])
             await anyio.sleep(waits[attempt])
     return reply
 

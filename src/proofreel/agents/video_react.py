@@ -2,7 +2,8 @@
 
 Options: ``mode`` (careful, official), ``actions`` (native, json, json_schema), ``max_tool_failures`` (breaker, off),
 ``temperature`` (0), ``thinking_budget`` (8192 tokens, None for the
-model's own), ``config`` (further generation settings), and those of the tools.
+model's own), ``thinking`` (the model is served with thinking on),
+``config`` (further generation settings), and those of the tools.
 """
 
 import re
@@ -21,6 +22,7 @@ from proofreel.agents._react_loop import (
     refused,
 )
 from proofreel.agents._recorder import Recorder
+from proofreel.agents._sampling import family_sampling
 from proofreel.agents.agent import AgentContext, agent
 from proofreel.agents.answers import after_thinking, json_objects, react_reasoning
 from proofreel.core import Answer, Evidence, Observation, Question, StopReason, ToolCall, Trajectory
@@ -47,6 +49,7 @@ async def video_react(question: Question, ctx: AgentContext) -> Trajectory:
         VideoError: the video cannot be read.
     """
     duration = await known_duration(question)
+    question = question.model_copy(update={"duration": duration})
     ctx.budget.default(turns=TURNS, tool_calls=TOOL_CALLS)
     actions = choose_actions(ctx.model, ctx.options.get("actions"))
     recorder = Recorder(
@@ -112,9 +115,12 @@ class _Run:
             config={
                 "temperature": ctx.options.get("temperature", 0.0),
                 "reasoning_tokens": ctx.options.get("thinking_budget", THINKING),
+                **family_sampling(model_name(ctx.model), bool(ctx.options.get("thinking"))),
                 **ctx.options.get("config", {}),
             },
             answer=_answer_schema(question),
+            lenient=ctx.mode == "official",
+            on_wait=ctx.on_wait,
         )
 
     async def send(self, message: Message) -> Turn | PlannerDied:
@@ -171,6 +177,7 @@ class _Run:
             step=self.recorder.next_id,
             frames_left=self.ctx.budget.frames_left,
             options=self.ctx.options,
+            on_wait=self.ctx.on_wait,
         )
         seen, result = await run_tool(call, context, TOOL_NAMES, self.chat.broken.get(call.id))
         self.ctx.budget.spend(tool_calls=1, frames=result.frames, use=result.tokens)

@@ -122,11 +122,19 @@ async def _look(ref: Any, prompt: str, ctx: ToolContext) -> tuple[Reply, TokenUs
     waits = tuple(ctx.options.get("retry_waits", WAITS))
     for attempt in range(len(waits) + 1):
         reply = await ask_model(
-            ctx.perceiver, [message], config=config, fresh=attempt > 0, ledger=ctx.ledger, role="perceiver"
+            ctx.perceiver,
+            [message],
+            config=config,
+            fresh=attempt > 0,
+            ledger=ctx.ledger,
+            role="perceiver",
+            on_wait=ctx.on_wait,
         )
         used = used + reply.tokens
         if not transient(reply) or attempt == len(waits):
             break
+        if ctx.on_wait is not None and reply.failure is not None:
+            ctx.on_wait(attempt + 1, reply.failure.kind.value, waits[attempt])
         await anyio.sleep(waits[attempt])
         waited += waits[attempt]
     retries = used.calls - 1 + used.retries
@@ -155,7 +163,9 @@ def _result(
         "tokens_used": used.total,
         "retry_wait_seconds": round(waited, 2),
     }
-    common: dict[str, Any] = {"media": (shot.ref.id,), "tokens": used, "frames": len(seen) or shot.frames}
+    # What was shown is what a model replied to; a request that failed showed nothing.
+    frames = (len(seen) or shot.frames) if reply.message is not None else 0
+    common: dict[str, Any] = {"media": (shot.ref.id,), "tokens": used, "frames": frames}
     notes = [n for n in (shot.note, *reply.notes) if n]
     if notes:
         data["notes"] = notes
@@ -166,10 +176,7 @@ def _result(
             # A window that is too large is for the agent to mend, not a fault of the system.
             kinds |= {"payload": "validation", "overflow": "validation", "media": "error"}
         kind = kinds.get(failure.kind.value, "retry_exhausted")
-        sent = failure.kind.value not in ("payload", "media")
-        return ToolResult.failure(
-            kind, str(failure), data=data, **{**common, "frames": common["frames"] if sent else 0}
-        )
+        return ToolResult.failure(kind, str(failure), data=data, **common)
     look = read_look(reply.text)
     evidence, outside = look_evidence(look, shot.window, seen, "analyze_video", ctx.step)
     data |= observation_fields(reply.text)

@@ -1,6 +1,6 @@
 """One call to an engine model, with its end classified and its tokens counted. It never raises for a model failure."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,6 +61,7 @@ async def ask_model(
     fresh: bool = False,
     ledger: Any = None,
     role: str | None = None,
+    on_wait: Callable[[int, str, float], None] | None = None,
 ) -> Reply:
     """Sends a conversation to a model.
 
@@ -73,11 +74,12 @@ async def ask_model(
         fresh: do not take the reply from the response cache (sampling again).
         ledger: where the frames shown are recorded.
         role: name in the ledger.
+        on_wait: called with (attempt, reason, seconds) before every wait.
     """
     from inspect_ai.model import GenerateConfig
-    from inspect_ai.util import LimitExceededError
 
     from proofreel.models import call_model, model_card
+    from proofreel.tools.tool import is_engine_limit
 
     settings = dict(config or {})
     if model_card(model_name(model)).temperature is False:
@@ -92,13 +94,14 @@ async def ask_model(
             config=GenerateConfig(**settings),
             ledger=ledger,
             role=role,
+            on_wait=on_wait,
             **extra,
         )
-    except LimitExceededError:
-        raise
     except ModelFailure as failure:
-        return Reply(failure=failure, tokens=TokenUse(calls=1, retries=max(0, failure.attempts - 1)))
-    except Exception as error:  # noqa: BLE001  engine and vendor errors have no common base
+        return Reply(failure=failure, tokens=_unanswered(failure))
+    except Exception as error:
+        if is_engine_limit(error):
+            raise
         said = f"{model_name(model)}: {type(error).__name__}: {error}".splitlines()[0][:500]
         return Reply(failure=ModelFailure(FailureKind.REFUSED, said), tokens=TokenUse(calls=1))
     shown = [] if ledger is None else [e for e in ledger.entries if e.call_id == record.call_id]
@@ -122,6 +125,15 @@ async def ask_model(
         message=message,
         **common,
     )
+
+
+def _unanswered(failure: ModelFailure) -> TokenUse:
+    """Tokens of a call without a reply: a request refused with a status is not billed, a lost one may have been."""
+    free = failure.status is not None or failure.kind in _NEVER_SENT
+    return TokenUse(calls=1, retries=max(0, failure.attempts - 1), cost_usd=0.0 if free else None)
+
+
+_NEVER_SENT = (FailureKind.PAYLOAD, FailureKind.MEDIA, FailureKind.AUTH)
 
 
 def _object(arguments: Any) -> dict[str, Any]:

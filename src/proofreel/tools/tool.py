@@ -25,6 +25,7 @@ class ToolContext:
         step: trajectory step the call belongs to.
         frames_left: frames that may still be shown, None for no limit.
         options: settings of the run (frame height, retry waits, ...).
+        on_wait: called with (attempt, reason, seconds) before every wait.
     """
 
     question: Question
@@ -35,6 +36,7 @@ class ToolContext:
     step: int | None = None
     frames_left: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    on_wait: Callable[[int, str, float], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,11 @@ def list_tools() -> dict[str, ToolSpec]:
     return TOOLS.all()
 
 
+def is_engine_limit(error: BaseException) -> bool:
+    """Whether the engine is ending the sample: its limits are not ours to swallow."""
+    return any(c.__name__ == "LimitExceededError" for c in type(error).__mro__)
+
+
 async def run_tool(
     call: ToolCall, context: ToolContext, allowed: tuple[str, ...], broken: str | None = None
 ) -> tuple[Observation, ToolResult]:
@@ -132,7 +139,9 @@ async def run_tool(
             result = await get_tool(call.name).run(dict(call.arguments), context)
         except UnknownNameError as error:
             result = ToolResult.failure("unknown_tool", str(error))
-        except Exception as error:  # noqa: BLE001  a fault in one tool must not end the question
+        except Exception as error:
+            if is_engine_limit(error):
+                raise
             result = ToolResult.failure("error", f"{call.name} failed: {type(error).__name__}: {error}")
     return observe(call, result), result
 
