@@ -152,7 +152,7 @@ def differences(reps: int) -> None:
             for clusters in (None, groups):
                 means = bootstrap_means(rows, clusters, BOOTSTRAP, seed=3)
                 low, high = np.quantile(means, (0.025, 0.975), axis=0)
-                found.append(float(((low <= 0.15 + 1e-9) & (0.15 - 1e-9 <= high)).mean()))
+                found.append(float(((low <= 0.15 + 1e-9) & (high >= 0.15 - 1e-9)).mean()))
             robust = [mean_interval(row, groups).interval for row in rows]
             share = sum(interval is not None and 0.15 in interval for interval in robust) / reps
             print(
