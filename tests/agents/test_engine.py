@@ -9,7 +9,7 @@ from proofreel.agents.engine import STORE_KEY, question_of, video_agent, video_q
 from proofreel.core import Question, Trajectory
 from proofreel.core.errors import UserError
 from proofreel.models import resolve_model
-from proofreel.testing import OpenAIServer, Text
+from proofreel.testing import Call, OpenAIServer, Text, ToolCalls
 
 
 def test_a_task_runs_our_agent_and_its_log_holds_the_trajectory(question: Question, tmp_path: Path) -> None:
@@ -60,3 +60,25 @@ def test_one_question_inside_an_engine_program(question: Question, tmp_path: Pat
         (log,) = eval(task, model=model, log_dir=str(tmp_path), display="none", log_realtime=False)
     assert log.status == "success", log.error
     assert log.samples[0].output.completion == "B"
+
+
+def test_a_limit_of_the_engine_ends_the_sample_and_keeps_the_steps(
+    question: Question, tmp_path: Path
+) -> None:
+    from inspect_ai import Task, eval
+    from inspect_ai.dataset import Sample
+
+    sample = Sample(
+        input=question.text, choices=["a", "b"], metadata={"video": question.video, "duration": 8.0}
+    )
+    with OpenAIServer(lambda request: ToolCalls((Call("get_transcript"),))) as server:
+        model = resolve_model("openai-api/local/some-vlm", base_url=server.url)
+        task = Task(dataset=[sample], solver=video_agent("video_react"), token_limit=50)
+        (log,) = eval(task, model=model, log_dir=str(tmp_path), display="none", log_realtime=False)
+    (done,) = log.samples
+    assert done.limit is not None, done.error
+    assert done.limit.type == "token"
+    kept = Trajectory.model_validate(done.store[STORE_KEY])
+    assert kept.steps
+    assert kept.answer.letter is None
+    assert server.count < 6  # 15 tokens a call

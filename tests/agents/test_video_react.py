@@ -7,6 +7,7 @@ import pytest
 
 from agents.wire import FINAL, LOOK, look, run, texts_sent
 from proofreel.agents import Budget, UnknownPriceError
+from proofreel.agents._sampling import family_sampling
 from proofreel.core import Question, StopReason
 from proofreel.testing import (
     Call,
@@ -314,3 +315,39 @@ def test_unknown_length_is_never_made_up(question: Question) -> None:
         [look(end_time=99), Text(LOOK), Text(FINAL)],
     )
     assert ran.results[0].data["end_time"] == pytest.approx(8.0)
+
+
+@pytest.mark.parametrize("name", ["openai/gpt-5", "openai/gpt-4o"])
+def test_openai_proper(question: Question, name: str) -> None:
+    script = [look(start_time=1, end_time=5, fps=1), Text(LOOK), Text(FINAL)]
+    ran = run("video_react", question, script, name=name, budget=Budget.of(usd=5.0, tool_calls=1))
+    assert (ran.trajectory.answer.letter, ran.trajectory.answer.stop) == ("B", StopReason.FORCED)
+    assert ran.trajectory.tokens.cost_usd is not None
+    assert ("temperature" in ran.server.requests[0].json) == (name == "openai/gpt-4o")
+    assert ran.trajectory.frames_seen == 4
+
+
+def test_open_weight_families_are_sampled_as_published(question: Question) -> None:
+    script = [Text(JSON_LOOK), Text(LOOK), Text(FINAL)]
+    ran = run("video_react", question, script, name="Qwen/Qwen3-VL-8B-Instruct", model={"video": False})
+    planner, perceiver = (ran.server.requests[i].json for i in (0, 1))
+    assert (planner["top_p"], planner["top_k"], planner["repetition_penalty"]) == (0.8, 20, 1.05)
+    assert "top_p" not in perceiver
+    assert family_sampling("vllm/Qwen/Qwen3.5-9B-Thinking", False)["top_p"] == 0.95
+    assert family_sampling("openai/gpt-5", False) == {}
+
+
+def test_waits_are_told_and_refused_calls_keep_the_cost_known(question: Question) -> None:
+    waits: list[tuple[int, str, float]] = []
+    script = [look(end_time=2), ServerError(503), Text(LOOK), Text(FINAL)]
+    ran = run("video_react", question, script, "gemini", on_wait=lambda *told: waits.append(told))
+    assert waits == [(1, "bad_response", 0.01)]
+    # four calls; each answered one costs 10 prompt and 5 completion tokens, the refused one nothing
+    assert ran.trajectory.tokens.calls == 4
+    assert ran.trajectory.tokens.cost_usd == pytest.approx(3 * (10 * 0.30 + 5 * 2.50) / 1e6)
+
+
+def test_money_spent_forces_the_final_step(question: Question) -> None:
+    dear = ToolCalls((Call("get_transcript"),), usage=Usage(prompt=100_000, completion=10))
+    ran = run("video_react", question, [dear, Text(FINAL)], "gemini", budget=Budget.of(usd=0.01))
+    assert (ran.trajectory.answer.letter, ran.trajectory.answer.stop) == ("B", StopReason.FORCED)

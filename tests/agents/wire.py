@@ -83,6 +83,7 @@ def run(
     budget: Budget | None = None,
     model: dict[str, Any] | None = None,
     name: str | None = None,
+    on_wait: Any = None,
     **options: Any,
 ) -> Ran:
     """Runs an agent against a scripted server of a provider."""
@@ -92,7 +93,9 @@ def run(
     with kind(script) as server:
         settings = {"max_retries": 0} | (model or {})
         main = resolve_model(name or default, base_url=server.url, ledger=ledger, **settings)
-        ctx = AgentContext(model=main, budget=budget, ledger=ledger, options=options, on_step=states.append)
+        ctx = AgentContext(
+            model=main, budget=budget, ledger=ledger, options=options, on_step=states.append, on_wait=on_wait
+        )
         trajectory = asyncio.run(run_agent(agent, question, ctx))
     return Ran(trajectory, ledger, budget, server, states)
 
