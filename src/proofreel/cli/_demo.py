@@ -59,7 +59,7 @@ def run_demo(out: Path) -> None:
     console.rule("[bold]3  Ten benchmark questions, two agents")
     results = _run_mini(loaded.items, indexes, out, console)
     report = _write(loaded.items, results, local, out)
-    _print_table(results, console)
+    _print_table(results, loaded.items, console)
     console.print(f"\nreport: {report}", style="bold", markup=False, soft_wrap=True)
     console.print(
         "The embedded reader does not see objects or actions. Plug in a model that does: "
@@ -100,7 +100,7 @@ def _write(items: tuple[Item, ...], results: list[Result], local: dict[str, Any]
     return write_comparison("Mini benchmark", items, results, out / "report.html", proofs=proofs, note=NOTE)
 
 
-def _print_table(results: list[Result], console: Console) -> None:
+def _print_table(results: list[Result], items: tuple[Item, ...], console: Console) -> None:
     table = Table(header_style="bold", box=None, padding=(0, 3, 0, 0))
     for column in (
         "agent",
@@ -110,12 +110,12 @@ def _print_table(results: list[Result], console: Console) -> None:
         "failed",
         "accuracy",
         "95 % interval",
-        "tIoU of answers",
+        "tIoU",
     ):
         table.add_column(column, justify="left" if column == "agent" else "right")
-    for t in tally(results):
+    for t in tally(results, items):
         failed = t.unparsed + t.failed
         grounding = "-" if t.tiou is None else f"{t.tiou:.2f}"
-        row = (t.right, t.wrong, t.abstained, failed, f"{t.accuracy:.0%}", t.interval, grounding)
+        row = (t.right, t.wrong, t.abstained, failed, f"{t.accuracy:.0%}", t.interval or "-", grounding)
         table.add_row(t.agent, *(str(v) for v in row))
     console.print(table)

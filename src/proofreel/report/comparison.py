@@ -10,7 +10,7 @@ from proofreel.core import Item, Outcome
 from proofreel.report._page import render_plain
 from proofreel.report.errors import ReportError
 from proofreel.runs import Result
-from proofreel.stats import Interval, wilson
+from proofreel.stats import Interval, accuracy_interval
 
 
 @dataclass(frozen=True)
@@ -25,35 +25,42 @@ class Tally:
     unparsed: int
     failed: int
     tiou: float | None
+    interval: Interval | None
+    no_interval: str = ""
 
     @property
     def accuracy(self) -> float:
         """Right answers over all items; abstained, unparsed and failed ones are not right."""
         return self.right / self.total
 
-    @property
-    def interval(self) -> Interval:
-        """95 % Wilson interval of the accuracy, as if every question had its own video."""
-        return wilson(self.right, self.total)
 
+def tally(results: Sequence[Result], items: Sequence[Item]) -> list[Tally]:
+    """One tally an agent, in the order of first appearance; no agent without a result.
 
-def tally(results: Sequence[Result]) -> list[Tally]:
-    """One tally an agent, in the order of first appearance; no agent without a result."""
+    The interval is the 95 % one of the accuracy for questions that share videos; ``no_interval`` says why there
+    is none.
+    """
+    video = {i.question.id: i.question.video for i in items}
     tallies = []
     for agent in dict.fromkeys(r.agent for r in results):
         mine = [r for r in results if r.agent == agent]
         verdicts = [r.verdict for r in mine]
-        cited = [r.tiou for r in mine if r.tiou is not None and r.verdict.letter is not None]
+        answered = [r for r in mine if r.verdict.letter is not None]
+        cited = [r.tiou for r in answered if r.tiou is not None and r.trajectory.answer.evidence]
+        right = [float(v.outcome is Outcome.RIGHT) for v in verdicts]
+        accuracy = accuracy_interval(right, [video.get(r.item_id, r.item_id) for r in mine])
         tallies.append(
             Tally(
                 agent=agent,
                 total=len(mine),
-                right=sum(v.outcome is Outcome.RIGHT for v in verdicts),
+                right=int(sum(right)),
                 wrong=sum(v.outcome is Outcome.WRONG and not v.abstained for v in verdicts),
                 abstained=sum(v.abstained for v in verdicts),
                 unparsed=sum(v.outcome is Outcome.UNPARSED for v in verdicts),
                 failed=sum(v.outcome in (Outcome.MODEL_FAILED, Outcome.HARNESS_FAILED) for v in verdicts),
                 tiou=fmean(cited) if cited else None,
+                interval=accuracy.interval,
+                no_interval=accuracy.reason or "",
             )
         )
     return tallies
@@ -83,7 +90,7 @@ def write_comparison(
     """
     if not results:
         raise ReportError("nothing to compare: no item has been run")
-    tallies = tally(results)
+    tallies = tally(results, items)
     by_key = {(r.agent, r.item_id): r for r in results}
     rows = [
         {
