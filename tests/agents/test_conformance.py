@@ -1,99 +1,52 @@
-"""The published vectors of answers and the Video-ReAct loop, in both modes."""
+"""The published vectors of answers, tool arguments, reports and the Video-ReAct loop, in both modes."""
 
 import asyncio
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from proofreel.agents._react_loop import LoopLimits, Message, PlannerDied, Turn, react_loop
-from proofreel.agents.answers import final_answer_letter, react_final_letter, react_reasoning
-from proofreel.core import Observation, ToolCall
+from proofreel.agents._react_loop import LoopLimits, react_loop
+from proofreel.agents.vectors import VECTORS, Script
 
-VECTORS = Path(__file__).parents[1] / "parity"
-
-
-class Script:
-    """Plays the planner turns of a vector."""
-
-    def __init__(self, turns: list[dict[str, Any] | None]) -> None:
-        self.turns = list(turns)
-        self.results: dict[str, dict[str, Any]] = {}
-        self.sent: list[Message] = []
-
-    async def send(self, message: Message) -> Turn | PlannerDied:
-        self.sent.append(message)
-        turn = self.turns.pop(0) if self.turns else None
-        if turn is None:
-            return PlannerDied()
-        calls = []
-        for spec in turn.get("tool_calls", []):
-            call = ToolCall(id=f"c{len(self.results)}", name=spec["name"])
-            self.results[call.id] = spec["result"]
-            calls.append(call)
-        return Turn(turn["text"], tuple(calls))
-
-    async def execute(self, call: ToolCall) -> Observation:
-        result = self.results[call.id]
-        return Observation(
-            call_id=call.id,
-            tool=call.name,
-            ok=result["success"],
-            text="seen",
-            failure_kind=result.get("failure_kind"),
-        )
-
-
-def loop(given: dict[str, Any], mode: str) -> dict[str, Any]:
-    script = Script(given["turns"])
-    limits = LoopLimits(given["max_iterations"], given["max_tool_calls"], given["max_tool_failures"])
-    out = asyncio.run(react_loop(script, script.execute, limits, mode=mode))
-    return {
-        "answer": out.letter,
-        "reason": out.reason,
-        "iterations": out.iterations,
-        "tool_calls": out.tool_calls,
-        "inputs": out.inputs,
-        "deliver_pending_tool_results": out.delivered_pending,
-    }
-
-
-RUN: dict[str, Callable[[dict[str, Any], str], Any]] = {
-    "final_answer_letter": lambda i, m: final_answer_letter(i["text"], m),
-    "react_final_letter": lambda i, m: react_final_letter(i["text"], m),
-    "react_reasoning": lambda i, m: react_reasoning(i["text"]),
-    "react_loop": loop,
-}
+FILES = Path(__file__).parents[1] / "parity"
+NAMES = ("avb_final_answer", "avb_react_answer", "avb_react_loop", "avb_tool_args", "avb_json_action")
 
 
 def vectors() -> list[Any]:
-    found = []
-    for name in ("avb_final_answer", "avb_react_answer", "avb_react_loop"):
-        for line in (VECTORS / f"{name}.jsonl").read_text("utf-8").splitlines():
-            case = json.loads(line)
-            found += [pytest.param(case, mode, id=f"{case['id']}-{mode}") for mode in ("official", "careful")]
-    return found
+    lines = [x for name in NAMES for x in (FILES / f"{name}.jsonl").read_text("utf-8").splitlines()]
+    ours = [case for x in lines if (case := json.loads(x))["fn"] in VECTORS]
+    return [pytest.param(c, mode, id=f"{c['id']}-{mode}") for c in ours for mode in ("official", "careful")]
+
+
+def test_every_function_has_vectors() -> None:
+    assert {p.values[0]["fn"] for p in vectors()} == set(VECTORS)
 
 
 @pytest.mark.parametrize(("case", "mode"), vectors())
 def test_vector(case: dict[str, Any], mode: str) -> None:
-    got = RUN[case["fn"]](case["input"], mode)
-    want = case["recommended"] if mode == "careful" and case.get("quirk") else case["expected"]
-    if isinstance(want, dict) and isinstance(got, dict):
-        got = {key: got.get(key) for key in want}
+    got = VECTORS[case["fn"]](case["input"], mode)
+    want = case["expected"]
+    if mode == "careful" and case.get("quirk"):
+        want = case["recommended"]
+        if isinstance(want, dict):
+            got = {key: got.get(key) for key in want}
+    elif case["fn"] == "react_loop":
+        del got["deliver_pending_tool_results"]
     assert got == want
 
 
+CALL = {"name": "analyze_video", "result": {"success": True}}
+TURNS = [
+    {"text": "", "tool_calls": [CALL] * 3},
+    {"text": "", "tool_calls": [CALL]},
+    {"text": '{"answer":"C"}'},
+]
+
+
 def test_careful_delivers_results_with_the_budget_notice_and_refuses_more_calls() -> None:
-    call = {"name": "analyze_video", "result": {"success": True}}
-    turns = [
-        {"text": "", "tool_calls": [call] * 3},
-        {"text": "", "tool_calls": [call]},
-        {"text": '{"answer":"C"}'},
-    ]
-    script = Script(turns)
+    script = Script(TURNS)
     out = asyncio.run(react_loop(script, script.execute, LoopLimits(20, 2), mode="careful"))
     assert (out.letter, out.tool_calls) == ("C", 2)
     notice = script.sent[1]
@@ -101,8 +54,25 @@ def test_careful_delivers_results_with_the_budget_notice_and_refuses_more_calls(
     assert [r.failure_kind for r in notice.results] == [None, None, "budget"]
     assert [r.failure_kind for r in script.sent[2].results] == ["budget"]
 
-    script = Script(turns)
+
+def test_official_drops_results_behind_the_notice_and_runs_every_call() -> None:
+    script = Script(TURNS)
     out = asyncio.run(react_loop(script, script.execute, LoopLimits(20, 2), mode="official"))
     assert out.tool_calls == 4
     assert script.sent[1].results == ()
     assert len(script.sent[1].dropped) == 3
+
+
+def test_another_budget_closes_the_loop_after_one_last_question() -> None:
+    script = Script([{"text": "", "tool_calls": [CALL]}, {"text": "thinking..."}, {"text": '{"answer":"C"}'}])
+    spent = iter([None, "tokens", "tokens"])
+    out = asyncio.run(react_loop(script, script.execute, LoopLimits(), spent=lambda: next(spent)))
+    assert (out.letter, out.iterations) == (None, 2)
+    assert out.why.startswith("budget of tokens used up")
+
+
+def test_the_last_iteration_asks_for_the_answer() -> None:
+    script = Script([{"text": "", "tool_calls": [CALL]}] * 2 + [{"text": '{"answer":"C"}'}])
+    out = asyncio.run(react_loop(script, script.execute, LoopLimits(iterations=3)))
+    assert [m.final for m in script.sent] == [False, False, True]
+    assert (out.letter, out.stop.value) == ("C", "forced")

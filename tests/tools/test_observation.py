@@ -1,8 +1,5 @@
 """Reading perceiver reports: published fields, loose layouts, times and the evidence made of them."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from proofreel.core import Window
@@ -10,23 +7,10 @@ from proofreel.tools._observation import (
     NOT_OBSERVED,
     Look,
     look_evidence,
-    observation_fields,
     observation_prompt,
     read_look,
     times_in,
 )
-
-VECTORS = Path(__file__).parents[1] / "parity" / "avb_json_action.jsonl"
-CASES = [
-    c
-    for line in VECTORS.read_text("utf-8").splitlines()
-    if (c := json.loads(line))["fn"] == "observation_fields"
-]
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])
-def test_published_fields(case: dict) -> None:
-    assert observation_fields(case["input"]["text"]) == case["expected"]
 
 
 @pytest.mark.parametrize(

@@ -1,35 +1,10 @@
-"""Argument clean-up against the published vectors, in both modes."""
+"""Argument clean-up beyond the published vectors (those run in tests/agents/test_conformance.py)."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from proofreel.tools._video_args import BadArgs, VideoArgs, clean_video_args
-
-VECTORS = Path(__file__).parents[1] / "parity" / "avb_tool_args.jsonl"
-CASES = [json.loads(line) for line in VECTORS.read_text("utf-8").splitlines()]
-
-
-def as_vector(got: VideoArgs | BadArgs) -> dict[str, Any]:
-    if isinstance(got, BadArgs):
-        return {"ok": False, "failure_kind": "validation", "reason": got.reason}
-    return {
-        "ok": True,
-        "start_time": got.start_time,
-        "end_time": got.end_time,
-        "fps": got.fps,
-        "resolution": got.resolution,
-    }
-
-
-@pytest.mark.parametrize("mode", ["official", "careful"])
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])
-def test_vector(case: dict[str, Any], mode: str) -> None:
-    given = case["input"]
-    want = case["recommended"] if mode == "careful" and case.get("quirk") else case["expected"]
-    assert as_vector(clean_video_args(given["args"], given["duration"], given["tool_model"], mode)) == want
 
 
 @pytest.mark.parametrize(
