@@ -1,9 +1,8 @@
-"""Tool calls for models without tool calls: the vectors, and what is around them."""
+"""Tool calls for models without tool calls: what is around the vectors (those run in tests/parity)."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from tests.models.wire import ask
@@ -15,33 +14,11 @@ from proofreel.models import (
     action_response_schema,
     action_schema,
     leaked_markup,
-    observation_fields,
     parse_action,
     parse_constrained,
     resolve_model,
 )
 from proofreel.testing import OpenAIServer, Text
-
-VECTORS = [
-    json.loads(line)
-    for line in (Path(__file__).parent.parent / "parity" / "avb_json_action.jsonl").read_text().splitlines()
-]
-
-
-def answer(vector):
-    given = vector["input"]
-    if vector["fn"] == "observation_fields":
-        return observation_fields(given["text"])
-    action = parse_action(given["text"], given["tool_names"], given["thinking"])
-    if action.name is not None:
-        return {"kind": "tool", "name": action.name, "arguments": action.arguments}
-    return {"kind": "none"} | ({"answer_passthrough": action.answer} if action.answer else {})
-
-
-@pytest.mark.parametrize("vector", VECTORS, ids=[v["id"] for v in VECTORS])
-def test_vectors(vector):
-    assert answer(vector) == vector["expected"]
-
 
 TOOLS = [
     ToolSchema("look", "Look at a window.", {"type": "object", "properties": {"start": {"type": "number"}}}),
