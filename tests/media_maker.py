@@ -162,3 +162,17 @@ def cut_bytes(path: Path, fraction: float) -> Path:
     data = path.read_bytes()
     path.write_bytes(data[: int(len(data) * fraction)])
     return path
+
+
+def cut_from_key(source: Path, path: Path, key: int) -> Path:
+    """Copies the packets from the given key frame on, times kept, nothing re-encoded."""
+    with av.open(str(source)) as container, av.open(str(path), "w") as output:
+        video = container.streams.video[0]
+        stream: Any = output.add_stream_from_template(video)
+        keys = 0
+        for packet in container.demux(video):
+            keys += packet.is_keyframe and packet.size > 0
+            if packet.size and keys > key:
+                packet.stream = stream
+                output.mux(packet)
+    return path

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.media_maker import cut_bytes, damage, make_clip, read_number, upright
+from tests.media_maker import cut_bytes, cut_from_key, damage, make_clip, read_number, upright
 
 from proofreel.video import (
     At,
@@ -56,6 +56,10 @@ KINDS: dict[str, tuple[Callable[[Path], Path], list[float]]] = {
     "vp8_hidden_frames.webm": (
         lambda p: make_clip(p, 90, 30, codec="libvpx", options={"auto-alt-ref": "1", "lag-in-frames": "12"}),
         [i / 30 for i in range(90)],
+    ),
+    "av1.mp4": (
+        lambda p: make_clip(p, 64, 30, codec="libsvtav1", options={"preset": "12"}),
+        [i / 30 for i in range(64)],
     ),
     "vp9.webm": (lambda p: make_clip(p, 60, 30, codec="libvpx-vp9"), [i / 30 for i in range(60)]),
     "ten_hours.ts": (
@@ -113,7 +117,9 @@ def test_every_frame_by_time_and_by_number_in_any_order(name: str, clip: Callabl
     assert read_number(few.images[0]) == len(times) - 1
 
 
-@pytest.mark.parametrize("name", ["cfr_bframes.mp4", "open_gop.mp4", "phone.mp4", "mpeg2.ts", "hevc.mp4"])
+@pytest.mark.parametrize(
+    "name", ["cfr_bframes.mp4", "open_gop.mp4", "phone.mp4", "mpeg2.ts", "hevc.mp4", "av1.mp4"]
+)
 def test_skipping_unneeded_frames_changes_no_pixel(name: str, clip: Callable[[str], Path]) -> None:
     path = clip(name)
     every = read_frames(path, Uniform(1000))
@@ -325,6 +331,50 @@ def test_lost_key_frame_in_a_transport_stream_is_noticed(tmp_path: Path) -> None
         assert flag.damaged or number == asked
     assert all(flag.damaged for flag in frames.flags[50:75])
     assert not any(frames.flags[:47]) and not any(frames.flags[75:])
+
+
+@pytest.mark.parametrize(
+    ("codec", "spare", "options"),
+    [
+        (
+            "libx264",
+            0,
+            {"x264-params": "open-gop=0:scenecut=0:keyint=30:min-keyint=30"},
+        ),  # the blocks go missing
+        ("mpeg2video", 12, {}),  # the decoder passes over the noise without a word
+        ("mpeg4", 0, {}),
+    ],
+)
+def test_frames_that_vanish_taint_those_after_them(
+    codec: str, spare: int, options: dict[str, str], tmp_path: Path
+) -> None:
+    path = damage(
+        make_clip(tmp_path / "hurt.mkv", 120, 30, codec=codec, options=options), range(64, 67), spare=spare
+    )
+    start = probe(path).start
+    frames = read_frames(path, At([start + i / 30 + 0.005 for i in range(120)]))
+    for asked, (image, flag) in enumerate(zip(frames.images, frames.flags, strict=True)):
+        assert flag.damaged or read_number(image) == asked
+    assert any(flag.damaged for flag in frames.flags)
+    assert not any(frames.flags[:60])
+    alone = read_frames(path, At([start + 80 / 30 + 0.005]))
+    assert alone.flags[0].damaged or read_number(alone.images[0]) == 80
+
+
+@pytest.mark.parametrize(("codec", "suffix"), [("libx264", ".mkv"), ("libx264", ".ts"), ("libx265", ".mkv")])
+def test_pictures_orphaned_by_a_cut_at_an_open_group_are_not_frames(
+    codec: str, suffix: str, tmp_path: Path
+) -> None:
+    hevc = {"x265-params": "log-level=none:keyint=24:min-keyint=24:open-gop=1:bframes=3:b-adapt=0:scenecut=0"}
+    source = make_clip(
+        tmp_path / f"whole{suffix}", 120, 25, codec=codec, options=X264_OPEN if codec == "libx264" else hevc
+    )
+    path = cut_from_key(source, tmp_path / f"cut{suffix}", key=2)
+    frames = read_frames(path, Uniform(1000))
+    numbers = [read_number(image) for image in frames.images]
+    assert numbers[0] is not None and 24 < numbers[0] < 72
+    assert numbers == list(range(numbers[0], 120))
+    assert not any(frames.flags)
 
 
 def test_errors_are_one_family() -> None:

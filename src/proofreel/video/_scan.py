@@ -55,6 +55,7 @@ class _FirstPicture:
     height: int
     rotation: int
     sample_aspect: Fraction
+    pts: int | None
 
 
 def scan(path: str) -> FrameIndex:
@@ -87,6 +88,7 @@ def scan(path: str) -> FrameIndex:
     if cut and total and packets.broken[-1] and container_format != "mpegts":
         packets.hidden[-1] = True  # the cut runs through it: it will not decode
 
+    _hide_orphans(packets, picture)
     shown = [i for i in range(total) if not packets.hidden[i]]
     if not shown:
         raise NoFrames(path, "its video track has no frames; fetch or export it again")
@@ -150,7 +152,7 @@ def _read_packets(
     try:
         for packet in container.demux(stream):
             if picture is None:
-                picture = _try_picture(stream, packet)
+                picture = _try_picture(path, stream, packet)
             if packet.size == 0:
                 continue
             _progress.tick()
@@ -174,19 +176,35 @@ def _read_packets(
     return packets, picture
 
 
-def _try_picture(stream: av.video.stream.VideoStream, packet: VideoPacket) -> _FirstPicture | None:
+def _try_picture(path: str, stream: av.video.stream.VideoStream, packet: VideoPacket) -> _FirstPicture | None:
     context = stream.codec_context
     try:
         frames = context.decode(packet if packet.size else None)
     except av.error.DecoderNotFoundError as error:
-        raise UnsupportedCodec("", f"no decoder for {context.name}; convert the file") from error
+        raise UnsupportedCodec(path, f"no decoder for {context.name}; convert the file") from error
     except av.error.FFmpegError:
         return None
     for frame in frames:
         aspect = stream.sample_aspect_ratio or context.sample_aspect_ratio or Fraction(1)
         turn = round(-frame.rotation / 90) * 90 % 360
-        return _FirstPicture(frame.width, frame.height, turn, aspect if aspect > 0 else Fraction(1))
+        return _FirstPicture(
+            frame.width, frame.height, turn, aspect if aspect > 0 else Fraction(1), frame.pts
+        )
     return None
+
+
+def _hide_orphans(packets: _Packets, picture: _FirstPicture) -> None:
+    """Leading pictures of a file that was cut out of another at an open group refer to what was cut away.
+
+    They come before the first key frame in display order but after it in the file; a decoder that starts with
+    the key frame does not show them, so neither do we.
+    """
+    first = packets.pts[0] if packets.key[0] else None
+    if first is None or picture.pts is None or picture.pts < first:
+        return
+    for i, pts in enumerate(packets.pts):
+        if pts is not None and pts < first:
+            packets.hidden[i] = True
 
 
 def _last_duration(packets: _Packets, shown: list[int], pts: Ints, step: int) -> int:
