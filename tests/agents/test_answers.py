@@ -80,20 +80,19 @@ def test_letters_the_question_does_not_have() -> None:
     assert allowed_letter(UNPARSED, "") is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "answer" + " " * 200000,
-        "{" * 100000,
-        "final answer" * 20000,
-        '"answer":' * 20000,
-        "*" * 100000,
-        "answer is the option " * 20000,
-        '{"a":' * 50000,
-        "\n" * 200000,
-    ],
-    ids=lambda t: t[:12].strip() or "blank",
-)
+HOSTILE = {
+    "spaces": "answer" + " " * 200_000,
+    "braces": "{" * 100_000,
+    "marks": "final answer" * 20_000,
+    "keys": '"answer":' * 20_000,
+    "stars": "*" * 100_000,
+    "phrases": "answer is the option " * 20_000,
+    "nested": '{"a":' * 50_000,
+    "blank": "\n" * 200_000,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_text_takes_no_time(text: str) -> None:
     began = time.process_time()
     final_answer_letter(text)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agents.wire import run
+from agents.wire import run, write_clip
 from proofreel.agents import Budget
 from proofreel.agents.single_turn import fps_fallback_chain
 from proofreel.core import Question, StopReason
@@ -79,13 +79,29 @@ def test_what_is_no_answer_is_never_one(
     assert ran.trajectory.answer.stop is stop
 
 
-def test_server_errors_lower_the_rate(question: Question) -> None:
-    ran = run("single_turn", question, [ServerError(), Text(REPLY)], fps=2.0)
+def test_server_errors_on_true_video_lower_the_rate(question: Question) -> None:
+    ran = run("single_turn", question, [ServerError(), Text(REPLY)], "gemini", fps=2.0)
     assert ran.trajectory.answer.letter == "B"
     assert ran.trajectory.settings["fps_used"] == 1.0
-    assert [len(e.frames) for e in ran.ledger.entries] == [8]
+    assert [e.ref.fps for e in ran.ledger.entries] == [1.0]
+    assert "2 fps" in ran.trajectory.steps[0].data["tried"][0]
+    busy = run("single_turn", question, [ServerError(503), Text(REPLY)], "gemini", fps=2.0)
+    assert busy.trajectory.settings["fps_used"] == 2.0
     assert fps_fallback_chain(12) == [12, 10, 5, 3, 1]
     assert fps_fallback_chain(1) == [1]
+
+
+def test_pictures_the_server_finds_too_large_are_sent_smaller(tmp_path: Path) -> None:
+    wide = write_clip(tmp_path / "wide.mp4", seconds=1, size=(2048, 512))
+    asked = Question.ask("?", str(wide), ("a", "b"), duration=1.0)
+    refusal = Refused("image exceeds the maximum allowed size")
+    ran = run("single_turn", asked, [refusal, refusal, Text("FINAL ANSWER: B")], "anthropic")
+    assert ran.trajectory.answer.letter == "B"
+    entry = ran.ledger.entries[-1]
+    assert (entry.width, entry.height) == (1024, 256)
+    assert ran.trajectory.settings["max_side"] == 1024
+    other = run("single_turn", asked, [Refused("no such model"), Text("FINAL ANSWER: B")], "anthropic")
+    assert other.trajectory.answer.stop is StopReason.MODEL_ERROR
 
 
 def test_rate_limits_are_waited_out_twice(question: Question) -> None:

@@ -37,13 +37,13 @@ PROVIDERS = {
 }
 
 
-def write_clip(path: Path, seconds: int = 8, fps: int = 10) -> Path:
-    """A 64x48 clip whose grey level rises with time."""
+def write_clip(path: Path, seconds: int = 8, fps: int = 10, size: tuple[int, int] = (64, 48)) -> Path:
+    """A clip whose grey level rises with time."""
     with av.open(str(path), "w") as out:
         stream = out.add_stream("libx264", rate=fps)
-        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
         for i in range(seconds * fps):
-            picture = np.full((48, 64, 3), i * 255 // (seconds * fps), np.uint8)
+            picture = np.full((size[1], size[0], 3), i * 255 // (seconds * fps), np.uint8)
             for packet in stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")):
                 out.mux(packet)
         for packet in stream.encode():

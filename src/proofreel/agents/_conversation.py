@@ -1,7 +1,7 @@
 """A conversation with a model that may call tools: natively, or by JSON actions for models that cannot.
 
 The forced final step of every agent is ``ask(final=True)``: tools stay in the request, the choice is ``none``; in
-JSON mode the model is told that tools are over.
+JSON mode only the wording of the last message, which the agent chooses, closes them.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,6 @@ from proofreel.tools.model_call import Reply, ask_model, model_name
 Actions = Literal["native", "json", "json_schema"]
 RESAMPLES, STEP_DOWN, FLOOR = 10, 0.05, 0.1
 NOT_DELIVERED = "(result not delivered)"
-TOOLS_OVER = "Tools can no longer be used."
 
 
 def choose_actions(model: Any, wanted: str | None = None) -> Actions:

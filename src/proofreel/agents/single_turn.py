@@ -13,14 +13,20 @@ from proofreel.agents.agent import AgentContext, agent
 from proofreel.agents.answers import UNPARSED, after_thinking, allowed_letter, final_answer_letter
 from proofreel.core import Answer, Evidence, Provenance, Question, StopReason, Trajectory, Window
 from proofreel.core.errors import UserError
+from proofreel.models.failure import ModelFailure
 from proofreel.tools._observation import times_in
-from proofreel.tools.analyze_video import WAITS, transient
+from proofreel.tools.analyze_video import transient
 from proofreel.tools.model_call import Reply, ask_model, model_name, takes_video
 
 MAX_FRAMES = 50
+WAITS = (5.0, 10.0)
+"""Seconds between the three attempts at a busy server."""
+SIDES = (1568, 1024)
+"""Longest side of the pictures in pixels, tried in turn when the server finds them too large."""
 CHAIN = (10.0, 5.0, 3.0, 1.0)
 OUTPUT_CAP = 4096
 REASONERS = ("gpt-5", "o1", "o3", "o4")
+_TOO_LARGE = re.compile(r"(?i)(image|request|payload).{0,80}(size|dimension|large|exceed|pixels|bytes)")
 _OPEN_ANSWER = re.compile(r"final\s*answer\W{0,6}[:：]\s*(.+)", re.I)
 
 
@@ -43,13 +49,12 @@ async def single_turn(question: Question, ctx: AgentContext) -> Trajectory:
     recorder = Recorder("single_turn", question, ctx, mode=ctx.mode, fps=fps, prompts=VERSION)
     reply = Reply()
     tried: list[str] = []
-    for rate in fps_fallback_chain(fps):
-        reply = await _attempt(question, ctx, rate)
-        recorder.settings["fps_used"] = rate
-        failed = reply.failure
-        if failed is None or failed.kind.value != "bad_response":
+    for rate, side in _ways(fps, takes_video(ctx.model)):
+        reply = await _attempt(question, ctx, rate, side)
+        recorder.settings |= {"fps_used": rate} | ({"max_side": side} if side else {})
+        if not _another_way(reply.failure, takes_video(ctx.model)):
             break
-        tried.append(f"{rate:g} fps: {failed}")
+        tried.append(f"{rate:g} fps, side {side or 'own'}: {reply.failure}")
     recorder.step(
         "thinking",
         "\n\n".join(t for t in (reply.thinking, reply.text) if t),
@@ -60,14 +65,32 @@ async def single_turn(question: Question, ctx: AgentContext) -> Trajectory:
     return recorder.finish(_answer(reply, question, ctx.mode))
 
 
-async def _attempt(question: Question, ctx: AgentContext, fps: float) -> Reply:
-    """The reply at one rate."""
+def _ways(fps: float, video: bool) -> list[tuple[float, int | None]]:
+    """Rate and longest side of the pictures, in the order they are tried."""
+    if video:
+        return [(rate, None) for rate in fps_fallback_chain(fps)]
+    return [(fps, None), *((fps, side) for side in SIDES)]
+
+
+def _another_way(failure: ModelFailure | None, video: bool) -> bool:
+    """Whether a lower rate (video: the server broke on it) or smaller pictures (too large) may help."""
+    if failure is None:
+        return False
+    if video:
+        return failure.kind.value == "bad_response" and failure.status != 503
+    return failure.kind.value == "payload" or (
+        failure.kind.value == "refused" and bool(_TOO_LARGE.search(failure.message))
+    )
+
+
+async def _attempt(question: Question, ctx: AgentContext, fps: float, side: int | None) -> Reply:
+    """The reply at one rate and picture size, after at most two waits for a busy server."""
     import anyio
     import anyio.to_thread
 
     from proofreel.models import media_message
 
-    ref, frames = await anyio.to_thread.run_sync(_reference, question, ctx, fps)
+    ref, frames = await anyio.to_thread.run_sync(_reference, question, ctx, fps, side)
     left = ctx.budget.frames_left
     if left is not None and frames > left:
         raise UserError(
@@ -75,7 +98,7 @@ async def _attempt(question: Question, ctx: AgentContext, fps: float) -> Reply:
         )
     detail: Any = "low" if ctx.mode == "official" else ctx.options.get("detail", "auto")
     message = media_message(single_turn_prompt(question), [ref], detail=detail)
-    waits = tuple(ctx.options.get("retry_waits", WAITS))[:2]
+    waits = tuple(ctx.options.get("retry_waits", WAITS))[: len(WAITS)]
     for attempt in range(len(waits) + 1):
         reply = await ask_model(
             ctx.model,
@@ -88,7 +111,7 @@ async def _attempt(question: Question, ctx: AgentContext, fps: float) -> Reply:
         )
         use = reply.tokens.model_copy(update={"retries": reply.tokens.retries + (attempt > 0)})
         ctx.budget.spend(turns=1, use=use, frames=0 if reply.message is None else frames)
-        if not transient(reply) or (reply.failure and reply.failure.kind.value == "bad_response"):
+        if not transient(reply) or _another_way(reply.failure, takes_video(ctx.model)):
             break
         if attempt < len(waits):
             if ctx.on_wait is not None and reply.failure is not None:
@@ -97,7 +120,7 @@ async def _attempt(question: Question, ctx: AgentContext, fps: float) -> Reply:
     return reply
 
 
-def _reference(question: Question, ctx: AgentContext, fps: float) -> tuple[Any, int]:
+def _reference(question: Question, ctx: AgentContext, fps: float, side: int | None) -> tuple[Any, int]:
     """What is shown and how many frames that is."""
     from proofreel.models.cards import model_card
     from proofreel.models.estimate import facts_of, frame_count
@@ -111,7 +134,11 @@ def _reference(question: Question, ctx: AgentContext, fps: float) -> tuple[Any, 
     if card.max_images is not None:
         cap = min(cap, card.max_images)
     plan = Rate(fps, cap=cap)
-    return FramesRef.of(question.video, plan, height=ctx.options.get("height")), frame_count(plan, facts)
+    height = ctx.options.get("height")
+    if side is not None and max(facts.width, facts.height) > side:
+        lower = facts.height * side // max(facts.width, facts.height)
+        height = min(height, lower) if height else lower
+    return FramesRef.of(question.video, plan, height=height), frame_count(plan, facts)
 
 
 def _config(ctx: AgentContext) -> dict[str, Any]:
