@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 
 from agents.wire import FINAL, LOOK, look, run, texts_sent
-from proofreel.agents import Budget, UnknownPriceError
+from proofreel.agents import Budget, UnknownPriceError, _conversation
 from proofreel.agents._sampling import family_sampling
 from proofreel.core import Question, StopReason
 from proofreel.testing import (
     Call,
     Empty,
     Filtered,
+    Hang,
     LengthStop,
     MalformedJson,
     Overflow,
@@ -351,3 +352,29 @@ def test_money_spent_forces_the_final_step(question: Question) -> None:
     dear = ToolCalls((Call("get_transcript"),), usage=Usage(prompt=100_000, completion=10))
     ran = run("video_react", question, [dear, Text(FINAL)], "gemini", budget=Budget.of(usd=0.01))
     assert (ran.trajectory.answer.letter, ran.trajectory.answer.stop) == ("B", StopReason.FORCED)
+
+
+def test_open_questions_are_answered_in_words(clip: Path) -> None:
+    asked = Question.ask("Which animal enters?", str(clip), id="open", duration=8.0)
+    final = '{"answer": "a brown dog", "reasoning": "seen at 2 s", "evidence": [[2, 3]]}'
+    ran = run("video_react", asked, [look(end_time=4), Text(LOOK), Text(final)])
+    assert (ran.trajectory.answer.value, ran.trajectory.answer.letter) == ("a brown dog", None)
+    assert "multiple-choice" not in texts_sent(ran.server, 0)
+    silent = '{"answer": "not shown", "reasoning": "no animal"}'
+    ran = run("video_react", asked, [look(end_time=4), Text(LOOK), Text(silent)])
+    assert (ran.trajectory.answer.value, ran.trajectory.answer.abstained) == (None, True)
+    assert ran.trajectory.answer.stop is StopReason.ABSTAINED
+    ran = run(
+        "video_react", asked, lambda request: Text("no idea"), mode="official", budget=Budget.of(turns=3)
+    )
+    assert ran.trajectory.answer.letter is None
+
+
+def test_a_server_that_never_answers_is_bounded_by_the_time_budget(
+    question: Question, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(_conversation, "GRACE", 0.3)
+    ran = run("video_react", question, lambda request: Hang(), budget=Budget.of(seconds=0.5))
+    assert ran.trajectory.answer.stop is StopReason.MODEL_ERROR
+    assert "no answer within" in ran.trajectory.answer.reason
+    assert ran.trajectory.seconds < 20

@@ -10,12 +10,15 @@ from typing import Any, Literal
 
 from proofreel.agents.budget import Budget
 from proofreel.core import Observation, TokenUse, ToolCall
+from proofreel.core.errors import UserError
 from proofreel.models.failure import ModelFailure
 from proofreel.tools import ToolSpec
 from proofreel.tools.model_call import Reply, ask_model, model_name
 
 Actions = Literal["native", "json", "json_schema"]
 RESAMPLES, STEP_DOWN, FLOOR = 10, 0.05, 0.1
+GRACE = 30.0
+"""Seconds a call may take when the time budget is used up: the forced final step has to come through."""
 NOT_DELIVERED = "(result not delivered)"
 
 
@@ -23,10 +26,10 @@ def choose_actions(model: Any, wanted: str | None = None) -> Actions:
     """How a model is given tools: as asked, else by its card, else natively.
 
     Raises:
-        ValueError: an unknown way was asked for.
+        UserError: an unknown way was asked for.
     """
     if wanted is not None and wanted not in ("native", "json", "json_schema"):
-        raise ValueError(f"actions is native, json or json_schema, got {wanted!r}")
+        raise UserError(f"actions is native, json or json_schema, got {wanted!r}")
     from proofreel.models.cards import model_card
 
     by_card: Actions = "json" if model_card(model_name(model)).native_tools is False else "native"
@@ -138,6 +141,7 @@ class Conversation:
             config["temperature"] = max(FLOOR, start - STEP_DOWN * attempt)
         if self.actions == "json_schema":
             config["response_schema"] = self._schema(final)
+        left = self.budget.left("seconds")
         choice = ("none" if final else "auto") if self._infos else None
         return await ask_model(
             self.model,
@@ -148,6 +152,7 @@ class Conversation:
             fresh=attempt > 0,
             role="main",
             on_wait=self._on_wait,
+            deadline=None if left is None else max(left, GRACE),
         )
 
     def _schema(self, final: bool) -> Any:

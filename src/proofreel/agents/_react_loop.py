@@ -58,6 +58,7 @@ class LoopResult:
     """How the loop ended, and what was sent on the way."""
 
     letter: str | None = None
+    """The letter; for an open question the answer's text."""
     reason: Literal["answered", "fallback", "no_answer", "tool_failure_breaker"] = "no_answer"
     stop: StopReason = StopReason.UNPARSED
     text: str = ""
@@ -88,6 +89,7 @@ async def react_loop(
     mode: str = "careful",
     spent: OutOfBudget = lambda: None,
     letters: Collection[str] = (),
+    read: Callable[[str], str | None] | None = None,
     refuse: Callable[[ToolCall], Observation] | None = None,
 ) -> LoopResult:
     """Runs planner and tools until an answer or a bound.
@@ -98,6 +100,7 @@ async def react_loop(
         limits: bounds on iterations, tool calls and failing tools.
         mode: ``official`` keeps the published faults (results lost behind the budget notice, calls run beyond
             the budget, letter A without an answer); ``careful`` mends them.
+        read: takes the answer out of a reply to an open question, in place of a letter.
         refuse: result of a call beyond the budget; ``refused`` by default.
         letters: letters the question has; careful mode takes no other (empty: any).
         spent: name of another used-up budget (tokens, money, seconds, frames), checked before every turn.
@@ -135,7 +138,7 @@ async def react_loop(
         elif out.tool_calls == 0 and out.iterations <= 2 and not limited:
             out.stop, out.why = reply.stop or StopReason.UNPARSED, "no tool was used"
             message = Message("must_use_tool")
-        elif letter := _letter(reply, mode, letters):
+        elif letter := _letter(reply, mode, letters, read):
             out.letter, out.text, out.reason = letter, reply.text, "answered"
             out.stop = StopReason.FORCED if careful and message.final else StopReason.ANSWERED
             return out
@@ -157,7 +160,11 @@ def _budget_notice(pending: Message, careful: bool) -> Message:
     return Message("budget_exhausted", dropped=pending.results, final=True)
 
 
-def _letter(reply: Turn, mode: str, letters: Collection[str]) -> str | None:
+def _letter(
+    reply: Turn, mode: str, letters: Collection[str], read: Callable[[str], str | None] | None
+) -> str | None:
+    if read is not None:
+        return None if reply.stop is not None else read(after_thinking(reply.text))
     if mode == "official":
         return react_final_letter(reply.text, "official")
     # A reply cut by the token limit may stop before it changes its mind: it is no answer.

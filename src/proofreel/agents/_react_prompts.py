@@ -6,7 +6,7 @@ from proofreel.tools._observation import NOT_OBSERVED
 VERSION = "1"
 
 _SYSTEM = """\
-You are a video investigator. You answer a multiple-choice question about a video by inspecting it with tools and \
+You are a video investigator. You answer a {kind} about a video by inspecting it with tools and \
 putting what they report together. You do not see the video yourself.
 
 TOOLS
@@ -45,6 +45,7 @@ After them comes the tool call, or, when you are done, the final answer as JSON:
 """
 
 _HIGH = "Use high only on a short stretch that you have already located, when small detail decides. "
+NO_LETTER = "<the answer in a few words, or: not shown>"
 FINAL_OFFICIAL = '{"answer": "<one letter>", "reasoning": "<what was observed that settles it>"}'
 FINAL_CAREFUL = (
     '{"answer": "<one letter>", "reasoning": "<what was observed that settles it>", '
@@ -59,18 +60,20 @@ ASK_FINAL = "[SYSTEM] Give the final answer now as JSON: {final}"
 BUDGET = "[SYSTEM] The budget is used up and no tool can be called any more. Give the final answer now as JSON: {final}"
 
 
-def final_form(mode: str) -> str:
+def final_form(mode: str, options: bool = True) -> str:
     """The JSON asked for at the end; careful mode also asks for the stretches that prove it."""
-    return FINAL_OFFICIAL if mode == "official" else FINAL_CAREFUL
+    form = FINAL_OFFICIAL if mode == "official" else FINAL_CAREFUL
+    return form if options else form.replace("<one letter>", NO_LETTER)
 
 
-def system_prompt(planner: str, perceiver: str, mode: str) -> str:
+def system_prompt(planner: str, perceiver: str, mode: str, options: bool = True) -> str:
     """The planner's instructions.
 
     Args:
         planner: name of the main model; officially it decides whether ``high`` is offered.
         perceiver: name of the model that looks; it decides in careful mode, since it does the looking.
         mode: ``official`` or ``careful``.
+        options: whether the question has options.
     """
     decides = planner if mode == "official" else perceiver
     high = "gemini-3" in decides.lower()
@@ -78,7 +81,8 @@ def system_prompt(planner: str, perceiver: str, mode: str) -> str:
         resolutions="low, medium or high" if high else "low or medium",
         high=_HIGH if high else "",
         sentinel=NOT_OBSERVED,
-        final=final_form(mode),
+        final=final_form(mode, options),
+        kind="multiple-choice question" if options else "question",
     )
 
 

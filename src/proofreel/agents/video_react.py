@@ -74,6 +74,7 @@ async def video_react(question: Question, ctx: AgentContext) -> Trajectory:
         mode=ctx.mode,
         spent=lambda: ctx.budget.exhausted("tokens", "usd", "seconds"),
         letters=[o.letter for o in question.options],
+        read=None if question.options else open_answer,
         refuse=run.refuse,
     )
     return recorder.finish(_answer(out, question, run.evidence, ctx))
@@ -105,10 +106,12 @@ class _Run:
     ) -> None:
         self.question, self.ctx, self.duration, self.recorder = question, ctx, duration, recorder
         self.evidence: list[Evidence] = []
-        self.final = prompts.final_form(ctx.mode)
+        self.final = prompts.final_form(ctx.mode, bool(question.options))
         self.chat = Conversation(
             ctx.model,
-            prompts.system_prompt(model_name(ctx.model), model_name(ctx.perceiver), ctx.mode),
+            prompts.system_prompt(
+                model_name(ctx.model), model_name(ctx.perceiver), ctx.mode, bool(question.options)
+            ),
             [analyze_video_for(ctx.perceiver), get_tool("get_transcript")],
             actions,
             ctx.budget,
@@ -176,6 +179,7 @@ class _Run:
             mode=self.ctx.mode,
             step=self.recorder.next_id,
             frames_left=self.ctx.budget.frames_left,
+            seconds_left=self.ctx.budget.left("seconds"),
             options=self.ctx.options,
             on_wait=self.ctx.on_wait,
         )
@@ -211,7 +215,7 @@ def _answer_schema(question: Question) -> dict[str, Any]:
 
 def _answer(out: LoopResult, question: Question, evidence: list[Evidence], ctx: AgentContext) -> Answer:
     """The end of the loop as an answer; without a committed letter there is none, except in official mode."""
-    if out.reason == "fallback":
+    if out.reason == "fallback" and question.options:
         # Kept for comparison with published numbers: this letter rests on nothing.
         return Answer(
             letter="A",
@@ -225,10 +229,18 @@ def _answer(out: LoopResult, question: Question, evidence: list[Evidence], ctx: 
     final = objects[-1] if objects else {}
     reason = final.get("reasoning") if ctx.mode != "official" else None
     cited = () if ctx.mode == "official" else cited_evidence(final, evidence, question, ctx)
+    shown = out.letter.strip().lower().rstrip(".") != "not shown"
     return Answer(
-        letter=out.letter,
-        value=question.option_text(out.letter),
+        letter=out.letter if question.options else None,
+        value=question.option_text(out.letter) if question.options else out.letter if shown else None,
+        abstained=not shown,
         reason=str(reason or react_reasoning(out.text)),
         evidence=cited,
-        stop=out.stop,
+        stop=out.stop if shown else StopReason.ABSTAINED,
     )
+
+
+def open_answer(text: str) -> str | None:
+    """The text of the last ``answer`` in a reply to an open question."""
+    said = [o["answer"] for o in json_objects(text) if isinstance(o.get("answer"), str | int | float)]
+    return str(said[-1]).strip() or None if said else None

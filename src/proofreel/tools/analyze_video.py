@@ -129,6 +129,7 @@ async def _look(ref: Any, prompt: str, ctx: ToolContext) -> tuple[Reply, TokenUs
             ledger=ctx.ledger,
             role="perceiver",
             on_wait=ctx.on_wait,
+            deadline=None if ctx.seconds_left is None else max(ctx.seconds_left, 1.0),
         )
         used = used + reply.tokens
         if not transient(reply) or attempt == len(waits):

@@ -62,6 +62,7 @@ async def ask_model(
     ledger: Any = None,
     role: str | None = None,
     on_wait: Callable[[int, str, float], None] | None = None,
+    deadline: float | None = None,
 ) -> Reply:
     """Sends a conversation to a model.
 
@@ -75,6 +76,7 @@ async def ask_model(
         ledger: where the frames shown are recorded.
         role: name in the ledger.
         on_wait: called with (attempt, reason, seconds) before every wait.
+        deadline: seconds for the call, retries included; None for the model's own.
     """
     from inspect_ai.model import GenerateConfig
 
@@ -95,6 +97,7 @@ async def ask_model(
             ledger=ledger,
             role=role,
             on_wait=on_wait,
+            deadline=deadline,
             **extra,
         )
     except ModelFailure as failure:

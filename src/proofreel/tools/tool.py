@@ -24,6 +24,7 @@ class ToolContext:
         mode: ``official`` or ``careful``.
         step: trajectory step the call belongs to.
         frames_left: frames that may still be shown, None for no limit.
+        seconds_left: seconds left for the question, None for no limit.
         options: settings of the run (frame height, retry waits, ...).
         on_wait: called with (attempt, reason, seconds) before every wait.
     """
@@ -35,6 +36,7 @@ class ToolContext:
     mode: str = "careful"
     step: int | None = None
     frames_left: int | None = None
+    seconds_left: float | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     on_wait: Callable[[int, str, float], None] | None = None
 
