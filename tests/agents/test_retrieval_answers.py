@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agents.retrieval_scenes import HandIndex, hand_corpus, lettered, screen, speech
 
+from agents.retrieval_scenes import HandIndex, hand_corpus, lettered, screen, speech
 from proofreel.agents._answerable.corpus import Corpus, corpus_of
 from proofreel.agents._answerable.decide import Verdict, decide
 from proofreel.core import Window

@@ -1,4 +1,4 @@
-"""How well the surroundings of a candidate answer meet the words of the question, and what speaks against it."""
+"""How well the surroundings of a candidate answer meet the words of the question."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from proofreel.agents._answerable.asked import Anchor, Asked
 from proofreel.agents._answerable.corpus import Corpus, Line, row_label
 from proofreel.agents._answerable.numerals import numerals
-from proofreel.agents._answerable.wordlists import COMMON_CAPITALS
-from proofreel.agents._answerable.words import Token, base, contrasts, fold, likeness, synonyms, tokenize
+from proofreel.agents._answerable.rivals import TYPE_LABELS, Met, rival
+from proofreel.agents._answerable.words import Token, contrasts, fold, likeness, synonyms, tokenize
 
 MET = 0.6
 """A key anchor counts as met from this credit on."""
-_PRONOUNS = frozenset("it he she they we this that there these those its their his her".split())
-_TYPE_LABELS = frozenset(base(w) for w in "date time day duration length price cost fee room place location venue number total height weight width when where who how what host speaker author teacher start end begin until from address phone email website opening hours".split())  # fmt: skip
-_DETERMINERS = frozenset("the a an our this that".split())
+SOFT, SOFT_NOUN = 0.62, 0.7
+"""Cosines of single words from which they count as alike; things must be closer, or an apple would be a pear."""
+ROW = 0.85
+"""Lines that belong at least this closely stand on the same row or are the same sentence."""
+BACK_REFERENCES = frozenset("he she it they his her its their".split())
+PRESENT = 0.35
+"""Below this credit an anchor counts as missing."""
 
 
 @dataclass(frozen=True)
@@ -24,22 +28,30 @@ class Cover:
 
     Attributes:
         share: weighted share of the anchors met, in [0, 1]; 1 without anchors.
+        own: the share met by the line itself (for screen text: and its row).
+        nouns: mean credit of the things named in the question.
+        weakest: credit of the least met anchor that is more than a vague word.
         keys: credit of the least met name or number, in [0, 1]; 1 without any.
         rival: how strongly the candidate belongs to something else, in [0, 1].
+        why_rival: to what, in words.
         missing: anchors not met.
-        missing_strong: whether one of them is more than a vague word.
-        weakest: credit of the least met anchor that is more than a vague word.
         helpers: other lines that meet anchors the candidate's own line does not.
     """
 
     share: float
+    own: float
+    nouns: float
+    weakest: float
     keys: float
     rival: float
+    why_rival: str
     missing: tuple[str, ...]
-    missing_strong: bool
-    weakest: float
     helpers: tuple[int, ...]
-    why_rival: str = ""
+
+    @property
+    def complete(self) -> bool:
+        """Whether no anchor is missing that is more than a vague word."""
+        return self.weakest >= PRESENT
 
 
 class Matcher:
@@ -49,44 +61,31 @@ class Matcher:
         self.corpus = corpus
         self.question = question
         self.lines = tuple(lines)
-        self._amounts = [self._amount(a) for a in question.anchors]
+        self._amounts = [_amount(a) for a in question.anchors]
         self._weights = [
             (corpus.idf(a.stem) if not a.cjk else 1.5) * (2.0 if a.key else 0.4 if a.light else 1.0)
             for a in question.anchors
         ]
         self._soft = self._soft_credits(lines)
+        self._links: dict[tuple[int, int], float] = {}
         self._places: dict[int, list[list[tuple[int, float]]]] = {}
-
-    @staticmethod
-    def _amount(anchor: Anchor) -> float | None:
-        found = numerals(tokenize(anchor.text))
-        return found[0].amount if len(found) == 1 else None
 
     def _soft_credits(self, lines: Sequence[int]) -> dict[tuple[str, str], float]:
         """Credits of words of like meaning, from word vectors; names and numbers get none."""
-        plain = [a.stem for a in self.question.anchors if not a.key and not a.cjk]
+        plain = [a for a in self.question.anchors if not a.key and not a.cjk]
         spread = {m for n in lines for m, _ in self.corpus.near(n)} | set(lines)
-        tokens = {
-            t.norm: t.stem
-            for n in spread
-            for t in self.corpus.lines[n].tokens
-            if t.kind == "word" and t.content
-        }
-        texts = {a.stem: fold(a.text) for a in self.question.anchors}
-        if not plain or not tokens:
-            return {}
-        left, right = (
-            self.corpus.word_vectors([texts[p] for p in plain]),
-            self.corpus.word_vectors(list(tokens)),
-        )
+        found = (t for n in spread for t in self.corpus.lines[n].tokens if t.kind == "word" and t.content)
+        tokens = {t.norm: t.stem for t in found}
+        left = self.corpus.word_vectors([fold(a.text) for a in plain])
+        right = self.corpus.word_vectors(list(tokens))
         if left is None or right is None:
             return {}
         cos = left @ right.T
         return {
-            (p, t): min(0.9, float(cos[i, j] - 0.5) / 0.35)
-            for i, p in enumerate(plain)
+            (a.stem, t): min(0.9, float(cos[i, j] - 0.5) / 0.35)
+            for i, a in enumerate(plain)
             for j, t in enumerate(tokens.values())
-            if cos[i, j] > 0.62 and not contrasts(p, t)
+            if cos[i, j] > (SOFT_NOUN if a.noun else SOFT) and not contrasts(a.stem, t)
         }
 
     def credit(self, k: int, token: Token, amount: float | None) -> float:
@@ -100,7 +99,7 @@ class Matcher:
             return 0.0
         return max(likeness(anchor.stem, token.stem), self._soft.get((anchor.stem, token.stem), 0.0))
 
-    def places(self, n: int) -> list[list[tuple[int, float]]]:
+    def places(self, n: int) -> Met:
         """For each anchor the tokens of line ``n`` that meet it, with credit."""
         if n not in self._places:
             line = self.corpus.lines[n]
@@ -116,99 +115,94 @@ class Matcher:
             met = sum(p in text for p in pairs) / len(pairs)
             at = next((i for i, t in enumerate(line.tokens) if t.norm == anchor.stem[0]), 0)
             return [(at, met)] if met >= 0.6 else []
-        return [(i, c) for i, t in enumerate(line.tokens) if (c := self.credit(k, t, amounts.get(i))) > 0]
+        joined = self._joined(k)
+        credits = (
+            (i, 1.0 if t.norm in joined else self.credit(k, t, amounts.get(i)))
+            for i, t in enumerate(line.tokens)
+        )
+        return [(i, c) for i, c in credits if c > 0]
+
+    def _joined(self, k: int) -> set[str]:
+        """The anchor written together with its neighbour in the question (story time, storytime)."""
+        words = [fold(a.text) for a in self.question.anchors]
+        return {words[i] + words[i + 1] for i in (k - 1, k) if 0 <= i and i + 1 < len(words)}
+
+    def _elsewhere(self, n: int, k: int) -> tuple[float, int, float]:
+        """Best credit of anchor ``k`` in the neighbours of a line, which one, and the best on its row."""
+        best, where, row = 0.0, -1, 0.0
+        for m, near in self.corpus.near(n):
+            w = max(near, self._closer(n, m))
+            credit = w * max((c for _, c in self.places(m)[k]), default=0.0)
+            if credit > best:
+                best, where = credit, m
+            if w >= ROW:
+                row = max(row, credit)
+        return best, where, row
+
+    def _closer(self, n: int, m: int) -> float:
+        """How closely a heading belongs to a row that is labelled with a type only, or a line to a pronoun after it."""
+        if (n, m) not in self._links:
+            self._links[n, m] = _link(self.corpus, n, m)
+        return self._links[n, m]
 
     def cover(self, n: int, span: tuple[int, int], rivals: Sequence[int] = ()) -> Cover:
         """Coverage for an answer at tokens ``[span)`` of line ``n``; ``rivals`` are tokens of competing answers."""
         line, question = self.corpus.lines[n], self.question
-        best, local, helpers, sentence_met, clause_met = [], [], set(), [], []
+        best, own, helpers = [], [], set()
         for k in range(len(question.anchors)):
-            own = max((c * self._closeness(line, i, span, rivals) for i, c in self.places(n)[k]), default=0.0)
-            far, far_line = max(
-                (
-                    (w * max((c for _, c in self.places(m)[k]), default=0.0), m)
-                    for m, w in self.corpus.near(n)
-                ),
-                default=(0.0, -1),
-            )
-            if far > own:
-                helpers.add(far_line)
-            best.append(max(own, far))
-            local.append(own)
-            at = span[0] if span[0] < len(line.tokens) else len(line.tokens) - 1
-            sentence_met.append(any(line.sentences[i] == line.sentences[at] for i, _ in self.places(n)[k]))
-            clause_met.append(any(line.clauses[i] == line.clauses[at] for i, _ in self.places(n)[k]))
-        total = sum(self._weights)
-        share = sum(w * b for w, b in zip(self._weights, best, strict=True)) / total if total else 1.0
-        keys = min((sum(best[k] for k in p) / len(p) for p in question.phrases), default=1.0)
-        rival, why = self._rival(n, span, sentence_met, clause_met)
-        missing = tuple(a.text for a, b in zip(question.anchors, best, strict=True) if b < 0.35)
-        weakest = min((b for a, b in zip(question.anchors, best, strict=True) if not a.light), default=1.0)
-        strong = any(b < 0.35 and not a.light for a, b in zip(question.anchors, best, strict=True))
-        return Cover(share, keys, rival, missing, strong, weakest, tuple(sorted(helpers)), why)
-
-    def _closeness(self, line: Line, i: int, span: tuple[int, int], rivals: Sequence[int]) -> float:
-        if span[0] <= i < span[1]:
-            return 1.0
-        at = min(span[0], len(line.tokens) - 1)
-        if line.clauses[i] == line.clauses[at]:
-            weight = 1.0
-        elif line.sentences[i] == line.sentences[at]:
-            weight = 0.9
-        else:
-            weight = 0.7
-        low, high = min(i, span[0]), max(i, span[1] - 1)
-        return float(
-            weight * 0.85 ** min(3, sum(low < r < high and not span[0] <= r < span[1] for r in rivals))
+            here = max((c * _closeness(line, i, span, rivals) for i, c in self.places(n)[k]), default=0.0)
+            far, where, row = self._elsewhere(n, k)
+            if far > here:
+                helpers.add(where)
+            best.append(max(here, far))
+            own.append(max(here, row))
+        strong = [b for a, b in zip(question.anchors, best, strict=True) if not a.light]
+        nouns = [b for a, b in zip(question.anchors, best, strict=True) if a.noun and not a.light]
+        foreign, why = rival(self.corpus, question, n, span, self.places)
+        return Cover(
+            share=self._weighted(best),
+            own=self._weighted(own),
+            nouns=sum(nouns) / len(nouns) if nouns else 1.0,
+            weakest=min(strong, default=1.0),
+            keys=min((sum(best[k] for k in p) / len(p) for p in question.phrases), default=1.0),
+            rival=foreign,
+            why_rival=why,
+            missing=tuple(a.text for a, b in zip(question.anchors, best, strict=True) if b < PRESENT),
+            helpers=tuple(sorted(helpers)),
         )
 
-    def _rival(
-        self, n: int, span: tuple[int, int], sentence_met: Sequence[bool], clause_met: Sequence[bool]
-    ) -> tuple[float, str]:
-        line, question = self.corpus.lines[n], self.question
-        if not line.tokens or not question.anchors:
-            return 0.0, ""
-        at = min(span[0], len(line.tokens) - 1)
-        clause = [
-            (i, t)
-            for i, t in enumerate(line.tokens)
-            if line.clauses[i] == line.clauses[at] and not span[0] <= i < span[1]
-        ]
-        sentence = [
-            (i, t)
-            for i, t in enumerate(line.tokens)
-            if line.sentences[i] == line.sentences[at] and not span[0] <= i < span[1]
-        ]
-        for k, a in enumerate(question.anchors):
-            if not clause_met[k]:
-                other = next((t.text for _, t in clause if contrasts(a.stem, t.stem)), None)
-                if other:
-                    return 1.0, f'the line speaks of "{other}", not of "{a.text}"'
-        strong = [k for k, a in enumerate(question.anchors) if not a.light and not sentence_met[k]]
-        if not strong:
-            return 0.0, ""
-        asked_stems = {a.stem for a in question.anchors}
-        label = row_label(self.corpus, n)
-        if label is not None:
-            met_here = any(self.places(label.n)[k] for k in range(len(question.anchors)))
-            if not met_here and any(
-                t.content and t.kind == "word" and t.stem not in _TYPE_LABELS for t in label.tokens
-            ):
-                return 0.8, f'on its row it belongs to "{label.text}"'
-            return 0.0, ""
-        names = [t.text for i, t in sentence if self._name(t, i) and t.stem not in asked_stems]
-        if names and any(question.anchors[k].key for k in strong):
-            return 1.0, f'the line speaks of "{names[0]}"'
-        if any(t.norm in _PRONOUNS for _, t in sentence[:6]):
-            return 0.0, ""
-        nouns = [
-            t.text for (_, d), (i, t) in zip(sentence, sentence[1:], strict=False)
-            if d.norm in _DETERMINERS and t.content and t.stem not in asked_stems and not any(i == j for k in range(len(question.anchors)) for j, _ in self.places(n)[k])
-        ]  # fmt: skip
-        return (0.5, f'the line speaks of "{nouns[0]}"') if nouns else (0.0, "")
+    def _weighted(self, credits: Sequence[float]) -> float:
+        total = sum(self._weights)
+        return sum(w * c for w, c in zip(self._weights, credits, strict=True)) / total if total else 1.0
 
-    def _name(self, token: Token, i: int) -> bool:
-        return (
-            token.kind == "word" and i > 0 and len(token.text) > 1 and token.text[0].isupper() and not token.text.isupper()
-            and token.norm not in COMMON_CAPITALS and token.norm not in self.corpus.lowercase
-        )  # fmt: skip
+
+def _link(corpus: Corpus, n: int, m: int) -> float:
+    line, other = corpus.lines[n], corpus.lines[m]
+    if line.source == other.source == "speech":
+        back = any(t.norm in BACK_REFERENCES for t in line.tokens[:3])
+        return ROW if back and m == n - 1 else 0.0
+    if line.box is None or other.box is None or other.box.y1 > line.box.y0 + 0.02:
+        return 0.0
+    label = row_label(corpus, n)
+    typed = label is not None and all(t.stem in TYPE_LABELS or not t.content for t in label.tokens)
+    return ROW if typed else 0.0
+
+
+def _amount(anchor: Anchor) -> float | None:
+    found = numerals(tokenize(anchor.text))
+    return found[0].amount if len(found) == 1 else None
+
+
+def _closeness(line: Line, i: int, span: tuple[int, int], rivals: Sequence[int]) -> float:
+    """How closely token ``i`` belongs to an answer in the same line, in (0, 1]."""
+    if span[0] <= i < span[1]:
+        return 1.0
+    at = min(span[0], len(line.tokens) - 1)
+    if line.sentences[i] != line.sentences[at]:
+        return 0.7
+    if line.clauses[i] != line.clauses[at]:
+        # the subject of "the shop opens at nine and closes at five" stands before both answers
+        return 0.9 if i < at else 0.75
+    low, high = min(i, span[0]), max(i, span[1] - 1)
+    between = sum(low < r < high and not span[0] <= r < span[1] for r in rivals)
+    return float(0.85 ** min(3, between))

@@ -39,12 +39,16 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A word of the question that the cited line must meet; ``key`` for names and numbers, ``light`` for vague verbs."""
+    """A word of the question that the cited line must meet.
+
+    ``key`` for names and numbers, ``light`` for vague words, ``noun`` for what stands as a thing in the question.
+    """
 
     text: str
     stem: str
     key: bool = False
     light: bool = False
+    noun: bool = False
     cjk: bool = False
 
 
@@ -64,6 +68,7 @@ class Asked:
         denies: the question holds a negation.
         negated: asks for the option that does not hold.
         introduces: asks who the speaker (guide, host) is.
+        measure: the adjective of a measure ("deep"), None where none is asked for.
         at: second of the video that the question names.
     """
 
@@ -81,6 +86,7 @@ class Asked:
     negated: bool = False
     at: float | None = None
     introduces: bool = False
+    measure: str | None = None
 
 
 _MEASURES = {"long": "duration length", "far": "length", "tall": "length", "high": "length", "deep": "length", "wide": "length",
@@ -164,16 +170,25 @@ def asked(text: str) -> Asked:
     if kind is Kind.COUNT:
         kind, units, head = _counted(tokens, low)
     order = next((name for name, pattern in _ORDERS if re.search(pattern, low)), None)
+    if order == "last" and low.startswith("how long"):
+        order = None  # the verb: how long does it last
     moment = _AT.search(low)
     found = Asked(
         text, kind, (), head=head, units=units, order=order, relation=_relation(text, kind),
         source="speech" if _SPEECH.search(low) else "screen" if _SCREEN.search(low) else None,
         denies=any(t.norm.replace("'", "") in NEGATIONS for t in tokens),
         visual=_VISUAL.search(low) is not None,
+        measure=measure_of(low) if kind is Kind.QUANTITY else None,
         negated=kind is not Kind.YESNO and kind is not Kind.REASON and _NEGATED.search(text) is not None,
         at=_moment(moment) if moment else None,
     )  # fmt: skip
     return _with_anchors(found, tokens, consumed)
+
+
+def measure_of(low: str) -> str | None:
+    """The adjective after "how" when it is one of measure."""
+    m = re.search(r"\bhow (?:far (apart)|(" + "|".join(_MEASURES) + r"))\b", low)
+    return (m[1] or m[2]) if m else None
 
 
 def _kind(low: str) -> tuple[Kind, frozenset[str], frozenset[str], str | None]:
@@ -183,7 +198,7 @@ def _kind(low: str) -> tuple[Kind, frozenset[str], frozenset[str], str | None]:
             continue
         measure = next((v for k, v in m.groupdict().items() if v), None) if m.groupdict() else None
         units = frozenset(_MEASURES[measure].split()) if measure else frozenset()
-        if re.search(r"\bhow long (?:does|did|do|will|should|can|must|has|have)\b", low):
+        if re.search(r"\bhow long (?:does|did|do|should|can|must|has|have|will\b(?!.*\bbe\b\W*$))", low):
             units = frozenset({"duration"})
         consumed = frozenset(
             base(w) for w in [*words.split(), *([measure] if measure and measure != "old" else [])]
@@ -292,4 +307,45 @@ def _with_anchors(found: Asked, tokens: tuple[Token, ...], consumed: frozenset[s
         rest = [a for a in anchors if not re.fullmatch(_HOST, fold(a.text)) and a.stem not in ("tour",)]
         if not rest:
             return replace(found, anchors=(), introduces=True)
+    named = _nouns(tokens)
+    anchors = [replace(a, noun=a.key or a.stem in named) for a in anchors]
     return replace(found, anchors=tuple(anchors), phrases=tuple(tuple(p) for p in phrases))
+
+
+_AUXILIARIES = frozenset(
+    "do does did is are was were will would can could should must has have had may might".split()
+)
+_BEFORE_NOUN = frozenset(
+    "the a an our your his her their its this that these those of in on at for to with from by about against and".split()
+)
+
+
+def _nouns(tokens: tuple[Token, ...]) -> set[str]:
+    """Stems of the words that stand as things: runs after determiners, prepositions and the auxiliary.
+
+    The run after the auxiliary may end with the main verb ("does the night walk start"), which is left out.
+    """
+    found: set[str] = set()
+    i = 0
+    while i < len(tokens):
+        before = tokens[i - 1].norm if i else ""
+        if not tokens[i].content or before not in _BEFORE_NOUN | _AUXILIARIES:
+            i += 1
+            continue
+        j = i
+        while j < len(tokens) and tokens[j].content:
+            j += 1
+        run = list(tokens[i:j])
+        follows = tokens[j].norm if j < len(tokens) else ""
+        subject = before in _AUXILIARIES or (i > 1 and tokens[i - 2].norm in _AUXILIARIES)
+        asks_being = before in ("is", "are", "was", "were") or (
+            i > 1 and tokens[i - 2].norm in ("is", "are", "was", "were")
+        )
+        bare = before in _AUXILIARIES
+        if subject and follows != "of" and (len(run) > 1 or (bare and not asks_being)):
+            passive = run[-1].norm.endswith(("ed", "en", "t", "n"))
+            if not asks_being or passive or run[-1].stem in ("locat", "situat"):
+                run = run[:-1]
+        found |= {t.stem for t in run}
+        i = j
+    return found

@@ -185,5 +185,5 @@ def _introduced(c: Candidate) -> Candidate:
     alone = c.line.source == "screen" and c.end - c.start > 0.7 * len(c.line.text)
     share = 1.0 if _INTRO.search(c.line.text[: c.start]) else 0.6 if alone else 0.1
     missing = () if share > 0.5 else ("an introduction",)
-    cover = replace(c.cover, share=share, rival=0.0, missing=missing, missing_strong=share < 0.5)
+    cover = replace(c.cover, share=share, own=share, weakest=share, nouns=share, rival=0.0, missing=missing)
     return replace(c, cover=cover, score=_score(c.carried, cover, c.cosine, c.denied))

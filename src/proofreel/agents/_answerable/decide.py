@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +14,9 @@ from proofreel.agents._answerable.corpus import Corpus, Line
 from proofreel.agents._answerable.options import Choice
 from proofreel.agents._answerable.order import EventTimes, ordered
 
+_LIST_LINK = re.compile(
+    r"[\s,;/&、]*(?:\b(?:and|or)\b|和|或)?[\s,]*(?:\b(?:a|an|the|some)\s+)?", re.IGNORECASE
+)
 TIE = 0.02
 """Two answers closer than this in score are as good as each other."""
 EVENT_MET = 0.55
@@ -182,6 +186,9 @@ def _tied(best: Candidate, second: Candidate, question: Asked) -> bool:
         return True
     if question.order or question.relation or question.kind is not Kind.THING or second.line.n != best.line.n:
         return False
+    first, last = sorted((best, second), key=lambda c: c.start)
+    if not _LIST_LINK.fullmatch(best.line.text[first.end : last.start]):
+        return False
     sure = min(best.carried, second.carried) >= 0.9 and second.cover.rival == 0
     return sure and second.score >= LISTED * best.score
 
@@ -241,7 +248,10 @@ def features(
         "rival": best.cover.rival,
         "cosine": max(0.0, best.cosine),
         "margin": min(0.5, best.score - (second.score if second else 0.0)),
-        "complete": 0.0 if best.cover.missing_strong else 1.0,
+        "weakest": best.cover.weakest,
+        "own": best.cover.own,
+        "nouns": best.cover.nouns,
+        "complete": float(best.cover.complete),
         "few_anchors": 1.0 if len(content) <= 1 else 0.0,
         "loose_kind": 1.0 if question.kind in (Kind.THING, Kind.SAY, Kind.YESNO, Kind.MANNER) else 0.0,
     }

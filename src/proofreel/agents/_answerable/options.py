@@ -126,7 +126,14 @@ class OptionMatcher:
         ):
             wanted = (Value("time", 0, 0, wanted[0].amount * 60),)
         have = values(line.text)
-        hits = [[v for v in have if same(v, w) or (_loose(v, w) and not _part(v, have))] for w in wanted]
+        hits = [
+            [
+                v
+                for v in have
+                if same(v, w) or (_loose(v, w) and not _part(v, have) and not _of_things(v, w, line))
+            ]
+            for w in wanted
+        ]
         met = sum(bool(h) for h in hits) / len(hits)
         if not met:
             return []
@@ -225,6 +232,12 @@ def _part(v: Value, have: Sequence[Value]) -> bool:
     return v.kind == "number" and any(
         w.kind in ("money", "percent", "quantity") and w.start <= v.start and v.end <= w.end for w in have
     )
+
+
+def _of_things(v: Value, want: Value, line: Line) -> bool:
+    """Whether a number counts things ("5 seedlings") and so is no amount of money or percentage."""
+    after = next((t for t in line.tokens if t.start >= v.end), None)
+    return want.kind != "number" and after is not None and after.content
 
 
 def _loose(have: Value, want: Value) -> bool:

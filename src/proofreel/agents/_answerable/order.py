@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from proofreel.agents._answerable.asked import Asked, Kind
 from proofreel.agents._answerable.corpus import Corpus
 from proofreel.agents._answerable.values import values
-from proofreel.agents._answerable.words import likeness, tokenize
+from proofreel.agents._answerable.words import base, likeness, tokenize
 
 if TYPE_CHECKING:
     from proofreel.agents._answerable.candidates import Candidate
@@ -23,8 +23,8 @@ _CHANGE = re.compile(
 )
 _TOTAL = re.compile(r"\b[\w-]+ (?:out )?of (?:the |our )?$", re.IGNORECASE)
 _OPENS, _CLOSES = (
-    frozenset({"open", "start", "begin", "leav", "depart"}),
-    frozenset({"close", "end", "finish", "shut"}),
+    frozenset(base(w) for w in ("open", "start", "begin", "leave", "depart")),
+    frozenset(base(w) for w in ("close", "end", "finish", "shut")),
 )
 NEAR_BEST = 0.72
 """Candidates at least this share of the best score compete by time."""

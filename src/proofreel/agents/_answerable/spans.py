@@ -32,7 +32,8 @@ _VALUE_KINDS: dict[Kind, tuple[str, ...]] = {
     Kind.PHONE: ("phone",), Kind.COLOUR: ("colour",),
 }  # fmt: skip
 _REASON = re.compile(
-    r"\b(?:because(?: of)?|due to|owing to|thanks to|so that|in order to|as a result of|since)\b|因为|由于",
+    r"\b(?:because(?: of)?|due to|owing to|thanks to|so that|in order to|as a result of|since|"
+    r"to (?:keep|avoid|prevent|make|save|protect|reduce|stop|help|let|get|allow|ensure|improve|remove))\b|因为|由于",
     re.IGNORECASE,
 )
 _MANNER = re.compile(r"\b(?:by|using|with the help of|via|through)\s+\w+", re.IGNORECASE)

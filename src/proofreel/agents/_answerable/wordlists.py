@@ -34,7 +34,7 @@ LIGHT = frozenset(
     "set sets keep keeps kept know known will new have held hold holds holding day today time new offer offers "
     "offered include includes included contain contains provide provides provided expect expected plan planned "
     "become became think think thinks main total number amount many much long far currently now actually specific "
-    "correct scheduled schedule supposed available".split()
+    "correct scheduled schedule supposed available project event programme program presentation lesson tutorial".split()
 )
 """Content words that say little: they weigh less as anchors."""
 
@@ -169,6 +169,24 @@ SYNONYM: tuple[frozenset[str], ...] = tuple(
         "kilometre kilometer km",
     )
 )
+
+MEASURES: tuple[frozenset[str], ...] = tuple(
+    frozenset(row.split())
+    for row in (
+        "long length",
+        "tall high height",
+        "deep depth",
+        "wide width",
+        "thick",
+        "apart",
+        "far away",
+        "heavy",
+        "old",
+        "fast",
+        "hot warm cold",
+    )
+)
+"""Adjectives of measure; those of one row say the same."""
 
 MONTHS = (
     {
