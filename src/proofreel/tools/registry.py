@@ -19,7 +19,7 @@ class Registry(Generic[T]):
     """Name -> part, for one package of ours and one entry point group for third parties.
 
     Modules of the package are imported once, at the first look-up. Skipped are modules that start with an underscore
-    (helpers) and ``engine`` (adapters to the engine, which are heavy and register there).
+    and ``engine`` (adapters to the engine, which are heavy and register there).
     An entry point may name a module (its decorators register) or the part itself.
     """
 
