@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from proofreel.benchmarks.agentvidbench import fields, letters
+from proofreel.benchmarks.agentvidbench import fields
 from proofreel.benchmarks.agentvidbench.aggregate import aggregate_run
 from proofreel.benchmarks.agentvidbench.process import InvalidVerdict, process_canonical
+from proofreel.judges import letters
 from proofreel.parity.runner import adapter
 from proofreel.video._rules import thin_evenly
 

@@ -2,45 +2,21 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
+from proofreel.benchmarks._jsonl import lines, parse
 from proofreel.benchmarks.agentvidbench.rows import MILESTONE_TYPES, QuestionRow, VideoRow
 from proofreel.benchmarks.benchmark import DataError, LoadedSet, Problem
 from proofreel.core import Box, Gold, Item, Question, TimedBox, Window
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise DataError(
-            f"{path}: no such file; is this the data folder? it must hold questions.jsonl"
-        ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: cannot be read as UTF-8 text ({error})") from None
-    return ((n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip())
-
-
-RowType = TypeVar("RowType", bound=BaseModel)
-
-
-def _row(model: type[RowType], line: str) -> RowType | str:
-    """The typed row, or a one-line reason."""
-    try:
-        return model.model_validate_json(line)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(p) for p in first["loc"])
-        return f"{place + ': ' if place else ''}{first['msg']}"
 
 
 def _videos(root: Path) -> dict[str, dict[str, Any]]:
     path = root / "videos.jsonl"
     if not path.exists():
         return {}
-    rows = (_row(VideoRow, line) for _, line in _lines(path))
+    rows = (parse(VideoRow, line) for _, line in lines(path))
     return {r.file_name: r.model_dump(exclude={"file_name"}) for r in rows if isinstance(r, VideoRow)}
 
 
@@ -110,10 +86,10 @@ def load_folder(root: Path, *, name: str) -> LoadedSet:
         raise DataError(f"{root}: no such folder; give the folder that holds questions.jsonl")
     videos, items, problems, seen = _videos(root), [], [], set[int]()
     rows = 0
-    for number, line in _lines(root / "questions.jsonl"):
+    for number, line in lines(root / "questions.jsonl"):
         rows += 1
         where = f"questions.jsonl line {number}"
-        row = _row(QuestionRow, line)
+        row = parse(QuestionRow, line)
         if isinstance(row, str):
             problems.append(Problem(where=where, message=row))
             continue
