@@ -3,11 +3,12 @@
 Names are loaded on first use, so that importing this package costs nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from proofreel._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from proofreel.models._state import Wait, call_defaults, use_ledger
+    from proofreel.models._state import Wait, call_defaults, current_state, use_ledger
     from proofreel.models.call import CallRecord, call_model
     from proofreel.models.card import ImageRule, ModelCard, PriceBand, VideoRule
     from proofreel.models.cards import (
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from proofreel.models.schema import ToolSchema, drop_nulls, provider_schema, tool_info
 
 _PLACES = {
-    "_state": ("Wait", "call_defaults", "use_ledger"),
+    "_state": ("Wait", "call_defaults", "current_state", "use_ledger"),
     "call": ("CallRecord", "call_model"),
     "card": ("ImageRule", "ModelCard", "PriceBand", "VideoRule"),
     "cards": ("CardError", "add_card_file", "all_cards", "close_names", "list_cards", "model_card"),
@@ -110,6 +111,7 @@ __all__ = [
     "check_payload",
     "classify_output",
     "close_names",
+    "current_state",
     "drop_nulls",
     "estimate_tokens",
     "is_media",
@@ -133,7 +135,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__ = lazy_names(__name__, _HOME)

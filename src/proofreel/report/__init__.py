@@ -1,6 +1,8 @@
 """What people read: the proof page of one answer, and the same facts in a terminal."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from proofreel._lazy import lazy_names
 
 if TYPE_CHECKING:
     from proofreel.report.comparison import Tally, tally, write_comparison
@@ -30,10 +32,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Loads a part on first use, so that importing the package stays cheap."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__ = lazy_names(__name__, _HOME)

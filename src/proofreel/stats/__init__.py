@@ -3,8 +3,9 @@
 Names are loaded on first use, so that importing this package costs no SciPy.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from proofreel._lazy import lazy_names
 
 # Not lazy: the function must win over its module of the same name. It is light.
 from proofreel.stats.wilson import Interval, wilson
@@ -107,13 +108,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__ = lazy_names(__name__, _HOME)
