@@ -387,3 +387,20 @@ def test_reprs_do_not_dump_pixels(plain: Path) -> None:
     frames = read_frames(plain, Uniform(4))
     assert repr(frames) == "<4 Frames 160x96, 0.000 to 3.967 s, 0 flagged>"
     assert len(repr(frames[0])) < 80
+
+
+def test_a_programme_that_turns_up_late_disturbs_nothing(tmp_path: Path) -> None:
+    # The analysis at opening reads 5 s or 5 MB: the second programme comes after both the index and PyAV looked.
+    options = {"crf": "12"}
+    first = make_clip(tmp_path / "a.ts", count=900, size=(320, 192), options=options)
+    other = {"mpegts_start_pid": "0x300", "mpegts_service_id": "2", "mpegts_pmt_start_pid": "0x1100"}
+    second = make_clip(
+        tmp_path / "b.ts", count=30, first_tick=25 * 90_000, container_options=other, options=options
+    )
+    head, tail = first.read_bytes(), second.read_bytes()
+    cut = len(head) * 9 // 10 // 188 * 188
+    both = tmp_path / "ab.ts"
+    both.write_bytes(head[:cut] + tail + head[cut:])
+    numbers = [30, 450, 700, 760]
+    frames = read_frames(both, Numbered(tuple(numbers)))
+    assert [read_number(image) for image in frames.images] == numbers

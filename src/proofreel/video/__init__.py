@@ -5,17 +5,18 @@ Everything here is loaded on first use, so that naming a plan costs no decoder.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from proofreel._lazy import lazy_names
 
 # Not lazy: the function must win over its module of the same name, whoever imports that first. It is light.
 from .probe import VideoInfo, probe
 
 if TYPE_CHECKING:
     from ._hash import file_hash
-    from .audio import read_audio
-    from .cache import MediaCache, cache_dir
-    from .clip import cut_clip
+    from .audio import iter_audio, read_audio
+    from .cache import MediaCache, cache_dir, default_cache
+    from .clip import cut_clip, transcode_under
     from .decode import Frame, FrameFlag, Frames, iter_frames, read_frames
     from .errors import (
         BadRequest,
@@ -31,16 +32,25 @@ if TYPE_CHECKING:
         VideoError,
     )
     from .jpeg import encode_jpeg
-    from .ledger import Ledger, LedgerEntry
-    from .ref import ClipRef, EncodedFrames, FramesRef, expand_clip, expand_frames
+    from .ledger import Ledger, LedgerEntry, ShownFrame, first_difference
+    from .ref import (
+        ClipRef,
+        EncodedFrames,
+        FramesRef,
+        MediaChanged,
+        MediaRef,
+        expand_clip,
+        expand_frames,
+        parse_ref,
+    )
     from .sample import At, Numbered, Plan, Rate, Uniform, WithKeyFrames, plan_from_dict
-    from .transcript import Cue, load_transcript
+    from .transcript import Cue, TranscriptError, find_transcript, load_transcript, window_cues
 
 _HOMES = {
     "_hash": ("file_hash",),
-    "audio": ("read_audio",),
-    "cache": ("MediaCache", "cache_dir"),
-    "clip": ("cut_clip",),
+    "audio": ("iter_audio", "read_audio"),
+    "cache": ("MediaCache", "cache_dir", "default_cache"),
+    "clip": ("cut_clip", "transcode_under"),
     "decode": ("Frame", "FrameFlag", "Frames", "iter_frames", "read_frames"),
     "errors": (
         "BadRequest",
@@ -56,10 +66,19 @@ _HOMES = {
         "VideoError",
     ),
     "jpeg": ("encode_jpeg",),
-    "ledger": ("Ledger", "LedgerEntry"),
-    "ref": ("ClipRef", "EncodedFrames", "FramesRef", "expand_clip", "expand_frames"),
+    "ledger": ("Ledger", "LedgerEntry", "ShownFrame", "first_difference"),
+    "ref": (
+        "ClipRef",
+        "EncodedFrames",
+        "FramesRef",
+        "MediaChanged",
+        "MediaRef",
+        "expand_clip",
+        "expand_frames",
+        "parse_ref",
+    ),
     "sample": ("At", "Numbered", "Plan", "Rate", "Uniform", "WithKeyFrames", "plan_from_dict"),
-    "transcript": ("Cue", "load_transcript"),
+    "transcript": ("Cue", "TranscriptError", "find_transcript", "load_transcript", "window_cues"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -79,6 +98,8 @@ __all__ = [
     "Ledger",
     "LedgerEntry",
     "MediaCache",
+    "MediaChanged",
+    "MediaRef",
     "NoAudio",
     "NoFrames",
     "NoVideoStream",
@@ -86,6 +107,8 @@ __all__ = [
     "OutOfRange",
     "Plan",
     "Rate",
+    "ShownFrame",
+    "TranscriptError",
     "Uniform",
     "UnreadableContainer",
     "UnsupportedCodec",
@@ -94,27 +117,23 @@ __all__ = [
     "WithKeyFrames",
     "cache_dir",
     "cut_clip",
+    "default_cache",
     "encode_jpeg",
     "expand_clip",
     "expand_frames",
     "file_hash",
+    "find_transcript",
+    "first_difference",
+    "iter_audio",
     "iter_frames",
     "load_transcript",
+    "parse_ref",
     "plan_from_dict",
     "probe",
     "read_audio",
     "read_frames",
+    "transcode_under",
+    "window_cues",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    home = _HOME_OF.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{home}", __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__ = lazy_names(__name__, _HOME_OF)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from av.stream import Discard, Disposition
 
 from . import _progress
-from ._container import captured_logs, open_media, timeline_start
+from ._container import captured_logs, demuxed, open_media, timeline_start
 from .errors import NoAudio, UnsupportedCodec
 
 Samples = npt.NDArray[np.float32]
@@ -181,13 +181,10 @@ def _frames(
     for other in container.streams:
         if other.index != stream.index:
             other.discard = Discard.all
-    packets = container.demux(stream)
+    packets = demuxed(container, stream)
     while True:
         try:
             packet = next(packets, None)
-        except IndexError:  # PyAV 18 on a packet of a track that was not there at opening; it can go on
-            packets = container.demux(stream)
-            continue
         except (av.FFmpegError, OSError):
             return  # the file is cut here: what was read is what there is
         if packet is None:

@@ -6,7 +6,7 @@ import contextlib
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import av
 import av.container
@@ -87,6 +87,23 @@ def pick_stream(path: str, container: av.container.InputContainer) -> av.video.s
     )
 
 
+def demuxed(container: av.container.InputContainer, stream: av.stream.Stream | None = None) -> Iterator[Any]:
+    """Packets in file order, of one stream or of all, the empty flushing ones at the end included.
+
+    PyAV raises IndexError on a packet of a track that was not there when the file was opened (a programme that
+    turns up late in a transport stream); such packets belong to nobody and are passed over.
+
+    Raises:
+        av.FFmpegError: libav cannot read on.
+    """
+    while True:
+        try:
+            yield from container.demux() if stream is None else container.demux(stream)
+        except IndexError:
+            continue
+        return
+
+
 def timeline_start(container: av.container.InputContainer) -> float:
     """Seconds on the container's clock that count as t = 0, shared by picture and sound.
 
@@ -100,7 +117,7 @@ def timeline_start(container: av.container.InputContainer) -> float:
     if "matroska" in container.format.name and container.streams.audio:
         audio = container.streams.audio[0]
         with contextlib.suppress(av.error.FFmpegError):
-            for count, packet in enumerate(container.demux()):
+            for count, packet in enumerate(demuxed(container)):
                 if packet.stream_index == audio.index and packet.pts is not None:
                     return min(start, float(packet.pts * (audio.time_base or 0)))
                 if count >= _PRIMING_PACKETS:

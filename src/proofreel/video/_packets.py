@@ -12,7 +12,7 @@ import av.container
 import av.video.stream
 from av.stream import Discard
 
-from ._container import VideoPacket, captured_logs, is_complaint, open_media
+from ._container import VideoPacket, captured_logs, demuxed, is_complaint, open_media
 from ._index import FrameIndex
 
 _EARLIER_KEYS = 3
@@ -142,7 +142,7 @@ class PacketSource:
     def _read(self) -> Iterator[VideoPacket]:
         """Packets with data until the end, or until libav cannot read on."""
         try:
-            for packet in self._container.demux(self._stream):
+            for packet in demuxed(self._container, self._stream):
                 if packet.size:
                     yield packet
         except av.error.FFmpegError:

@@ -16,6 +16,7 @@ from . import _progress
 from ._container import (
     VideoPacket,
     captured_logs,
+    demuxed,
     is_complaint,
     open_media,
     pick_stream,
@@ -150,7 +151,7 @@ def _read_packets(
         if other.index != stream.index:
             other.discard = Discard.all
     try:
-        for packet in container.demux(stream):
+        for packet in demuxed(container, stream):
             if picture is None:
                 picture = _try_picture(path, stream, packet)
             if packet.size == 0:
@@ -254,7 +255,7 @@ def measured_end(path: str, start: float) -> float:
     """When the last packet of any stream ends, by reading them all."""
     end = 0.0
     with captured_logs(), open_media(path) as container, contextlib.suppress(av.error.FFmpegError):
-        for packet in container.demux():
+        for packet in demuxed(container):
             _progress.tick()
             if packet.pts is not None and packet.time_base is not None:
                 end = max(end, float((packet.pts + (packet.duration or 0)) * packet.time_base) - start)
