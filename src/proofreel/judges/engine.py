@@ -1,7 +1,7 @@
 """Verdicts as engine scores, for ``inspect eval`` and ``inspect view``.
 
-Right is ``C``; wrong and unparsed are ``I``; what carries no verdict (a failed model, judge or harness, an excluded item)
-is an unscored sample with its reason, never a 0.
+Right is ``C``; wrong and unparsed are ``I``; what carries no verdict (a failed model, judge or harness, an excluded
+item) is an unscored sample with its reason, never a 0.
 """
 
 from typing import Any

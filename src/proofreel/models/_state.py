@@ -40,6 +40,7 @@ class CallState:
         attempts: requests started.
         recorded: whether the ledger has this call.
         done: whether an answer came.
+        modalities: prompt tokens of the answer by kind, where the server says so.
     """
 
     call_id: str = field(default_factory=lambda: uuid.uuid4().hex[:16])
@@ -56,6 +57,7 @@ class CallState:
     waits: list[Wait] = field(default_factory=list)
     max_retries: int | None = None
     notes: tuple[str, ...] = ()
+    modalities: dict[str, int] = field(default_factory=dict)
 
     def remaining(self) -> float | None:
         """Seconds to the deadline."""

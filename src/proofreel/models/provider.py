@@ -186,7 +186,7 @@ def _tidy(
         kinds = modalities_of(call)
         ours: dict[str, Any] = {"call_id": state.call_id}
         if kinds:
-            ours["modalities"] = kinds
+            ours["modalities"] = state.modalities = kinds
         if state.notes:
             ours["notes"] = list(state.notes)
         output.metadata = {**(output.metadata or {}), "proofreel": ours}

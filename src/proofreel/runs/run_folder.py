@@ -59,7 +59,6 @@ class RunFolder:
         self.path, self.settings = path, settings
         self.journal = Journal(path / "journal.jsonl")
         self.problems: list[str] = []
-        self._lock: FileLock | None = None
 
     @classmethod
     def create(cls, path: str | Path, settings: RunSettings) -> "RunFolder":

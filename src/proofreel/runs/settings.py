@@ -7,7 +7,9 @@ from pydantic import Field
 
 from proofreel.core._base import Record
 
-OPERATIONAL = frozenset({"run_id", "name", "created", "concurrency", "max_cost", "data"})
+OPERATIONAL = frozenset(
+    {"run_id", "name", "created", "concurrency", "max_cost", "data", "rows", "usable", "left_out"}
+)
 """Settings that may differ between the attempts of one run: they change speed or place, never a number."""
 
 

@@ -1,0 +1,106 @@
+"""What ``run`` and ``resume`` do once their words are read."""
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+
+from proofreel.runs.progress import Progress, Tallied
+from proofreel.runs.run_folder import RunFolder, RunState
+from proofreel.runs.setup import Prepared, Wanted, prepare_run
+
+STOPPED = 4
+"""Exit code of a run that is not done."""
+
+
+def run_one(out: Path | None, **words: Any) -> None:
+    """Starts a run and says how it ended; exit code 4 when it is not done."""
+    from proofreel.runs.start import start
+
+    console = Console()
+    prepared = prepare_run(Wanted(**words))
+    folder = out or default_folder(prepared.settings.name)
+    _announce(prepared, folder, console)
+    with Progress(len(prepared.settings.keys), console=console) as progress:
+        run, state = start(prepared, folder, progress)
+    tell(run, state, console)
+
+
+def resume_one(path: Path, **words: Any) -> None:
+    """Goes on with a run and says how it ended; exit code 4 when it is not done."""
+    from proofreel.runs.start import resume
+
+    console = Console()
+    run = RunFolder.open(path)
+    with Progress(len(run.settings.keys), run.latest().values(), run.totals(), console) as progress:
+        run, state = resume(path, progress, **words)
+    tell(run, state, console)
+
+
+def default_folder(name: str) -> Path:
+    """``runs/<name>-<time>``, with a name that every file system takes."""
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
+    return Path("runs") / f"{plain}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+
+
+def _announce(prepared: Prepared, folder: Path, console: Console) -> None:
+    settings = prepared.settings
+    console.print(
+        f"{settings.name}: {len(settings.items)} questions x {settings.epochs}, {len(settings.videos)} videos -> {folder}",
+        markup=False,
+        highlight=False,
+        soft_wrap=True,
+    )
+    for note in prepared.notes[:6]:
+        console.print(f"  note: {note}", style="yellow", markup=False, highlight=False, soft_wrap=True)
+    if len(prepared.notes) > 6:
+        console.print(f"  note: and {len(prepared.notes) - 6} more, all in run.json", style="yellow")
+
+
+def tell(run: RunFolder, state: RunState, console: Console) -> None:
+    """The end of a run in a few lines."""
+    totals = run.totals()
+    tally = Tallied.of(len(run.settings.keys), run.latest().values(), totals)
+    say: dict[str, Any] = {"markup": False, "highlight": False, "soft_wrap": True}
+    for problem in run.problems:
+        console.print(f"note: {problem}", style="yellow", **say)
+    console.print(f"{state.state}: {tally.line()}", style="bold", **say)
+    if totals.unfinished or totals.replayed.calls:
+        console.print(
+            f"all attempts: {totals.attempts}, of which {totals.unfinished} were cut off; "
+            f"{totals.replayed.calls} calls ({totals.replayed.total:,} tokens) replayed without being paid again; "
+            f"{totals.seconds:.1f} s of agent time",
+            **say,
+        )
+    if state.state == "done":
+        console.print(f"results: {run.results_path}", **say)
+        return
+    console.print(f"stopped: {state.reason}", style="yellow", **say)
+    console.print(f"go on with: proofreel resume {run.path}", **say)
+    raise typer.Exit(STOPPED)
+
+
+def run_matrix(file: Path, out: Path | None) -> None:
+    """Every combination of a matrix file; exit code 4 when one of them is not done."""
+    from rich.table import Table
+
+    from proofreel.runs.matrix import combinations, run_combinations
+
+    console = Console()
+    cells = combinations(file)
+    folder = out or default_folder(file.stem)
+    rows = run_combinations(cells, folder, console)
+    table = Table(header_style="bold", box=None, padding=(0, 3, 0, 0))
+    for column in ("run", "state", "done", "right", "accuracy", "unparsed", "failed", "spend", "tokens"):
+        table.add_column(column, justify="left" if column in ("run", "state") else "right")
+    for row in rows:
+        table.add_row(*row.cells())
+    console.print(table)
+    for row in rows:
+        if row.trouble:
+            console.print(f"{row.name}: {row.trouble}", style="yellow", markup=False, soft_wrap=True)
+    if any(row.trouble for row in rows):
+        raise typer.Exit(STOPPED)

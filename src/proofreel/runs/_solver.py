@@ -1,0 +1,159 @@
+"""One item of a run inside the engine: the agent, the verdict, the line on disk."""
+
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from inspect_ai.model import ModelOutput, get_model
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from proofreel.agents import AgentContext, Budget, run_agent
+from proofreel.agents.agent import AGENTS
+from proofreel.core import Answer, Item, Question, StopReason, Trajectory
+from proofreel.core.errors import UserError
+from proofreel.judges import window_score
+from proofreel.judges.engine import score_of
+from proofreel.models import use_ledger
+from proofreel.runs._hooks import current_attempt
+from proofreel.runs.judging import verdict_of
+from proofreel.runs.live import Attempt, LiveRun, SampleLedger
+from proofreel.runs.result import RunResult
+from proofreel.runs.run_folder import utc_now
+
+live_runs: dict[str, LiveRun] = {}
+"""Runs of this process by id: the engine logs the arguments of a solver, so they must be plain values."""
+
+NOT_STARTED = "not started"
+
+
+@solver(name="run_item")
+def run_item(run: str) -> Solver:
+    """Runs the agent of a run on one sample and keeps the result at once.
+
+    Args:
+        run: id of the run.
+    """
+    live = live_runs[run]
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        key = (str(state.sample_id), state.epoch)
+        done = live.finished.get(key)
+        if done is None:
+            attempt = await live.enter(key)
+            if attempt is not None:
+                done = await _attempted(attempt, live.items[key[0]])
+        _show(state, done)
+        return state
+
+    return solve
+
+
+async def _attempted(attempt: Attempt, item: Item) -> RunResult | None:
+    """The finished result, None when the attempt was cut off."""
+    token = current_attempt.set(attempt)
+    result: RunResult | None = None
+    try:
+        with attempt.scope:
+            result = await _result(attempt, item)
+    finally:
+        current_attempt.reset(token)
+        with anyio.CancelScope(shield=True):
+            await attempt.run.leave(attempt, result)
+    return attempt.run.finished.get(attempt.key)
+
+
+async def _result(attempt: Attempt, item: Item) -> RunResult:
+    settings = attempt.run.folder.settings
+    try:
+        ctx = await _context(attempt, item.question)
+        with use_ledger(ctx.ledger):
+            trajectory = await run_agent(settings.agent, item.question, ctx)
+    except UserError as error:
+        trajectory = _refused(attempt, item.question, error)
+    judge = get_model(role="judge", required=True) if settings.judge else None
+    verdict = await verdict_of(trajectory, item, settings.mode, judge)
+    return RunResult(
+        item_id=item.question.id,
+        epoch=attempt.key[1],
+        attempt=attempt.number,
+        agent=settings.agent,
+        trajectory=trajectory,
+        verdict=verdict,
+        tiou=window_score(trajectory, item.gold),
+        tokens=attempt.paid,
+        replayed=attempt.replayed,
+        seconds=attempt.elapsed,
+        started=attempt.started,
+        ended=utc_now(),
+        calls=tuple(attempt.calls),
+    )
+
+
+async def _context(attempt: Attempt, question: Question) -> AgentContext:
+    settings = attempt.run.folder.settings
+    model = get_model() if settings.model else None
+    options: dict[str, Any] = {**settings.options, "mode": settings.mode}
+    if AGENTS.get(settings.agent).needs_index and "index" not in options:
+        options["index"] = await index_of(attempt.run, question)
+    return AgentContext(
+        model=model,
+        roles={"perceiver": get_model(role="perceiver", required=True)} if settings.perceiver else {},
+        budget=Budget.of(**settings.limits),
+        ledger=SampleLedger(attempt.run),
+        options=options,
+        on_wait=lambda tried, why, pause: attempt.run.watcher.waiting(attempt.key, tried, why, pause),
+    )
+
+
+async def index_of(live: LiveRun, question: Question) -> Any:
+    """The index of a video, prepared in a thread, once per video and run."""
+    from proofreel.perception import prepare
+
+    video = question.video
+    lock = live.indexes.setdefault(f"lock {video}", anyio.Lock())
+    async with lock:
+        if video not in live.indexes:
+            live.indexes[video] = await anyio.to_thread.run_sync(
+                lambda: prepare(video, transcript=question.transcript), abandon_on_cancel=True
+            )
+    return live.indexes[video]
+
+
+def _refused(attempt: Attempt, question: Question, error: UserError) -> Trajectory:
+    settings = attempt.run.folder.settings
+    return Trajectory(
+        question_id=question.id,
+        agent=settings.agent,
+        model=settings.model,
+        answer=Answer(stop=StopReason.HARNESS_ERROR, reason=str(error)),
+        tokens=attempt.paid + attempt.replayed,
+        seconds=attempt.elapsed,
+    )
+
+
+def _show(state: TaskState, done: RunResult | None) -> None:
+    """What the engine's log and viewer show of an item."""
+    answer = "" if done is None else done.trajectory.answer.letter or done.trajectory.answer.value or ""
+    name = "none" if done is None else done.trajectory.model or "none"
+    state.output = ModelOutput.from_content(name, answer)
+    state.messages.append(state.output.message)
+    state.completed = True
+
+
+@scorer(metrics=[accuracy(), stderr()], name="run_verdict")
+def run_verdict(run: str) -> Scorer:
+    """The verdict that is in the run's folder already, in the engine's form.
+
+    Args:
+        run: id of the run.
+    """
+    live = live_runs[run]
+
+    async def score(state: TaskState, target: Target) -> Score:
+        done = live.finished.get((str(state.sample_id), state.epoch))
+        if done is None:
+            return Score.unscored(reason=NOT_STARTED, explanation=live.stopped or "cut off; resume the run")
+        return score_of(done.verdict, done.tiou)
+
+    return score

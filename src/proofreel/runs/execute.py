@@ -1,0 +1,182 @@
+"""Carries a run on from wherever it stands, inside the engine."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from proofreel.core import Item, Outcome
+from proofreel.runs._files import RunError
+from proofreel.runs.live import LiveRun, Watcher
+from proofreel.runs.result import Key
+from proofreel.runs.run_folder import RunFolder, RunState
+
+FAILED = (Outcome.MODEL_FAILED, Outcome.HARNESS_FAILED, Outcome.JUDGE_FAILED)
+
+
+def execute(
+    run: RunFolder,
+    items: dict[str, Item],
+    watcher: Watcher,
+    *,
+    forced: tuple[str, ...] = (),
+    retry_failed: bool = False,
+) -> RunState:
+    """Runs what is still to do and returns where the run stands then.
+
+    Every finished item is on disk before the next one of its slot starts. After a kill at any point the same call
+    goes on: finished items are not run again, answers of half-done ones come out of the run's response cache.
+
+    Args:
+        run: the folder.
+        items: its items by id.
+        watcher: shown what happens.
+        forced: differences of data or code that were accepted, for the journal.
+        retry_failed: items whose model, judge or harness failed are run once more.
+
+    Raises:
+        RunError: another process works on this run, or its files cannot be read or written.
+        UserError: a model cannot be used.
+    """
+    with run.writing():
+        run.repair()
+        again = frozenset(k for k, r in run.latest().items() if r.verdict.outcome in FAILED)
+        live = LiveRun(run, items, watcher, again if retry_failed else frozenset())
+        if not live.pending:
+            run.set_state("done", done=len(live.finished))
+        else:
+            run.set_state("running", done=len(live.finished))
+            live.session(os.getpid(), forced)
+            _close(run, live, _engine(run, live))
+    state = run.state
+    if state is None:
+        raise RunError(f"{run.path}: the state could not be written")
+    return state
+
+
+def _close(run: RunFolder, live: LiveRun, trouble: str | None) -> None:
+    left = len(live.pending)
+    reason = live.stopped or trouble
+    if left and reason is None:
+        reason = f"{left} items left no result; go on with: proofreel resume {run.path}"
+    # A full disk may refuse the state too; the results are safe and the reason is raised either way.
+    with suppress(RunError) if reason else _nothing():
+        run.set_state("stopped" if left else "done", reason if left else None, done=len(live.finished))
+    if reason and left and (run.state is None or run.state.state == "running"):
+        raise RunError(reason)
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield
+
+
+def _engine(run: RunFolder, live: LiveRun) -> str | None:
+    """Hands the pending items to the engine; returns why it ended early, None when it did not."""
+    from inspect_ai import eval as engine_eval
+
+    from proofreel.runs import _solver
+
+    settings = run.settings
+    _solver.live_runs[settings.run_id] = live
+    try:
+        with _own_cache(run):
+            models = _models(run)
+            (log,) = engine_eval(
+                _task(live, settings.run_id),
+                model=models.pop("main"),
+                model_roles=models or None,
+                epochs=settings.epochs,
+                max_samples=settings.concurrency,
+                log_dir=str(run.path / "logs"),
+                log_format="eval",
+                log_images=False,
+                log_model_api=False,
+                log_realtime=False,
+                log_level="error",
+                fail_on_error=False,
+                retry_on_error=0,
+                display="none",
+                score_display=False,
+                acp_server=False,
+                ctl_server=False,
+            )
+    except OSError as error:
+        return f"the engine could not write its log ({error.strerror or error}); make room and resume"
+    except KeyboardInterrupt:
+        live.stop("interrupted")
+        return "interrupted"
+    finally:
+        _solver.live_runs.pop(settings.run_id, None)
+    if log.status == "cancelled":
+        return "interrupted"
+    return None if log.error is None else log.error.message.splitlines()[0]
+
+
+def _task(live: LiveRun, run_id: str) -> Any:
+    from inspect_ai import Task
+    from inspect_ai.dataset import MemoryDataset, Sample
+
+    from proofreel.runs._solver import run_item, run_verdict
+
+    wanted = dict.fromkeys(item for item, _ in live.pending)
+    samples = [_sample(live.items[i], Sample) for i in wanted]
+    name = live.folder.settings.benchmark
+    return Task(
+        dataset=MemoryDataset(samples, name=name),
+        solver=run_item(run_id),
+        scorer=run_verdict(run_id),
+        name=name,
+    )
+
+
+def _sample(item: Item, sample: Any) -> Any:
+    """The question as the log shows it; agents get it from the items, so nothing here can leak to them."""
+    question = item.question
+    return sample(
+        id=question.id,
+        input=question.text,
+        choices=[o.text for o in question.options] or None,
+        target=item.gold.answer or "",
+        metadata={"video": os.path.basename(question.video)},  # noqa: PTH119
+    )
+
+
+def _models(run: RunFolder) -> dict[str, Any]:
+    """Engine models by role; ``main`` is None for runs without a model."""
+    from inspect_ai.model import CachePolicy
+
+    from proofreel.models import resolve_model
+
+    s = run.settings
+    shared: dict[str, Any] = {
+        "base_url": s.base_url,
+        "cache": CachePolicy(expiry=None, per_epoch=True, scopes={"run": s.run_id}),
+        "max_connections": s.concurrency,
+        **s.generate,
+    }
+    named = {"main": s.model, "perceiver": s.perceiver, "judge": s.judge}
+    models: dict[str, Any] = {"main": None}
+    for role, name in named.items():
+        if name is not None:
+            models[role] = resolve_model(name, role=role, **shared)
+    return models
+
+
+@contextmanager
+def _own_cache(run: RunFolder) -> Iterator[None]:
+    """The engine's response cache inside the run's folder: another run never gets these answers."""
+    before = os.environ.get("INSPECT_CACHE_DIR")
+    os.environ["INSPECT_CACHE_DIR"] = str(run.path.resolve() / "cache")
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop("INSPECT_CACHE_DIR", None)
+        else:
+            os.environ["INSPECT_CACHE_DIR"] = before
+
+
+def failed_keys(run: RunFolder) -> list[Key]:
+    """(item, epoch) whose last attempt ended in a failure of model, judge or harness."""
+    return [k for k, r in run.latest().items() if r.verdict.outcome in FAILED]

@@ -1,0 +1,115 @@
+"""What a run's numbers rest on, as hashes: questions, videos, prompts."""
+
+import ast
+import hashlib
+import importlib.util
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from proofreel.core import Item
+from proofreel.runs.settings import VideoStamp
+
+EDGE = 65536
+
+
+def items_fingerprint(items: Iterable[Item], root: Path) -> str:
+    """SHA-256 over questions, gold and metadata in their order; a moved folder keeps it."""
+    digest = hashlib.sha256()
+    for item in items:
+        record = item.model_dump(mode="json")
+        record["question"]["video"] = relative(item.question.video, root)
+        if item.question.transcript:
+            record["question"]["transcript"] = relative(item.question.transcript, root)
+        digest.update(json.dumps(record, sort_keys=True, ensure_ascii=False).encode() + b"\n")
+    return digest.hexdigest()
+
+
+def relative(path: str, root: Path) -> str:
+    """A path as seen from the data folder; as it is when it lies elsewhere."""
+    try:
+        return Path(path).resolve().relative_to(root.resolve()).as_posix()
+    except ValueError:
+        return path
+
+
+def video_stamps(
+    items: Iterable[Item], root: Path, known: dict[str, VideoStamp] | None = None
+) -> dict[str, VideoStamp]:
+    """A stamp of every video, by relative path; files that are not there are left out.
+
+    Args:
+        items: whose videos.
+        root: data folder.
+        known: earlier stamps: where size and time of change are the same, the file is not read again.
+    """
+    stamps = {}
+    for path in sorted({i.question.video for i in items}):
+        name = relative(path, root)
+        try:
+            stamps[name] = _stamp(Path(path), (known or {}).get(name))
+        except OSError:
+            continue
+    return stamps
+
+
+def _stamp(path: Path, known: VideoStamp | None) -> VideoStamp:
+    stat = path.stat()
+    if known is not None and (known.size, known.mtime_ns) == (stat.st_size, stat.st_mtime_ns):
+        return known
+    with path.open("rb") as file:
+        digest = hashlib.sha256(file.read(EDGE))
+        file.seek(max(0, stat.st_size - EDGE))
+        digest.update(file.read(EDGE))
+    return VideoStamp(size=stat.st_size, mtime_ns=stat.st_mtime_ns, edges=digest.hexdigest())
+
+
+def prompts_fingerprint(module: str) -> tuple[str, tuple[str, ...]]:
+    """SHA-256 over the source of the modules an agent takes its prompts from, and their names.
+
+    These are the modules of its own package with ``prompt`` in their name that it imports, directly or through tools
+    and helpers of this package, and the agent's own module.
+    """
+    found, queue = {module}, [module]
+    seen = {module}
+    while queue:
+        for name in _imports(queue.pop()):
+            if name in seen or not name.startswith(("proofreel.agents", "proofreel.tools")):
+                continue
+            seen.add(name)
+            queue.append(name)
+            if "prompt" in name.rpartition(".")[2] or name.startswith("proofreel.tools."):
+                found.add(name)
+    names = tuple(sorted(found))
+    digest = hashlib.sha256()
+    for name in names:
+        digest.update(f"{name}\n{_source(name)}\n".encode())
+    return digest.hexdigest(), names
+
+
+def _source(module: str) -> str:
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
+        return ""
+    return Path(spec.origin).read_text(encoding="utf-8")
+
+
+def _imports(module: str) -> set[str]:
+    """Modules a module imports anywhere in its text, names that are submodules included."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(_source(module))):
+        if isinstance(node, ast.Import):
+            names |= {a.name for a in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module)
+            names |= {f"{node.module}.{a.name}" for a in node.names if _is_module(f"{node.module}.{a.name}")}
+    return names
+
+
+def _is_module(name: str) -> bool:
+    if not name.startswith("proofreel."):
+        return False
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
