@@ -15,7 +15,9 @@ from proofreel.core import Box, tiou, viou
 from proofreel.core.time import Window
 from proofreel.perception import CapabilityMissing, VideoIndex, prepare, progress_bar
 from proofreel.perception._journal import Journal, read_records
+from proofreel.perception._speech_stage import spoken_text
 from proofreel.perception.screen import ocr_version
+from proofreel.perception.speech import find_model
 from proofreel.video import VideoError
 from speech_maker import Say, Show, make_talk_clip, word_error_rate
 from support import need_shared_media
@@ -82,7 +84,7 @@ def test_speech_lines_have_their_words_and_seconds(index, talk):
     assert len(index.speech) == len(talk.spoken)
     for line, truth in zip(index.speech, talk.spoken, strict=True):
         assert word_error_rate(truth.text, line.text) <= 0.25
-        assert abs(line.start - truth.start) < 0.6 and abs(line.end - truth.end) < 0.8
+        assert abs(line.start - truth.start) < 0.3 and abs(line.end - truth.end) < 0.5
         assert line.words and line.confidence is not None
     assert index.language == "en"
 
@@ -248,6 +250,35 @@ def test_killed_and_resumed_equals_uninterrupted(tmp_path, fresh_cache):
     straight = prepare(clip.path, cache=False)
     assert resumed.screen == straight.screen and resumed.frames_read == straight.frames_read
     assert [line.text for line in resumed.screen] == [s.text for s in lines]
+
+
+def test_speech_goes_on_at_the_span_where_it_stopped(tmp_path):
+    script = [Say(5 + 24 * k, "The password for the meeting is blue elephant.") for k in range(8)]
+    clip = make_talk_clip(tmp_path / "long.mp4", script, [], duration=200, size=(64, 64), fps=1)
+    model, path = find_model(), tmp_path / "speech.jsonl"
+
+    class Stopped(Exception):
+        pass
+
+    def stop_after_the_first_span(done, _total, _message):
+        if done > 90:
+            raise Stopped
+
+    with pytest.raises(Stopped), Journal(path) as journal:
+        spoken_text(str(clip.path), clip.duration, journal, model, stop_after_the_first_span)
+    (first,) = read_records(path)[0]
+    assert 90 <= first["until"] <= 135
+    asked = []
+    with Journal(path) as journal:
+        resumed = spoken_text(str(clip.path), clip.duration, journal, model, lambda d, t, m: asked.append(d))
+    assert asked[0] == first["until"]  # the first span was not heard again
+    with Journal(tmp_path / "straight.jsonl") as journal:
+        straight = spoken_text(str(clip.path), clip.duration, journal, model, lambda d, t, m: None)
+    assert resumed == straight
+    assert len(resumed.lines) == len(clip.spoken)
+    for line, truth in zip(resumed.lines, clip.spoken, strict=True):
+        assert abs(line.start - truth.start) < 0.3
+        assert word_error_rate(truth.text, line.text) <= 0.3
 
 
 def test_two_processes_do_the_work_once(tmp_path, fresh_cache):

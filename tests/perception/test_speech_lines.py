@@ -53,8 +53,16 @@ def test_synthetic_sentences_and_their_seconds():
     assert word_error_rate(said, " ".join(line.text for line in heard.lines)) <= 0.15
     assert len(heard.lines) == len(spoken)
     for truth, line in zip(spoken, heard.lines, strict=True):
-        assert abs(line.start - truth.start) < 0.5
-        assert abs(line.end - truth.end) < 0.7
+        assert abs(line.start - truth.start) < 0.3
+        assert abs(line.end - truth.end) < 0.5
+
+
+def test_a_sentence_said_three_times_is_heard_three_times():
+    script = [Say(2 + 9 * k, "The password for the meeting is blue elephant.") for k in range(3)]
+    sound, spoken = mix(script, 28.0)
+    heard = hear(whole(sound), find_model())
+    assert len(heard.lines) == 3
+    assert all(abs(a.start - b.start) < 0.3 for a, b in zip(heard.lines, spoken, strict=True))
 
 
 @pytest.mark.parametrize("kind", ["silence", "noise", "chord", "melody"])
@@ -103,6 +111,11 @@ def test_loops_are_left_out():
     kept, gone = drop_loops(lines)
     assert [x.text for x in kept] == ["Yes.", "Yes.", "No.", "Thank you."]
     assert gone == 2
+
+
+def test_a_sentence_said_again_later_stays():
+    lines = [SpeechLine(text="Next question.", start=30 * k, end=30 * k + 1) for k in range(5)]
+    assert drop_loops(lines) == (lines, 0)
 
 
 def pieces(sound, start, seconds=10):

@@ -74,8 +74,8 @@ def screen_text(path: str, info: "VideoInfo", journal: Journal, fps: float, repo
     """Reads the screen text of a video, going on where the journal ends.
 
     Frames are looked at ``4 * fps`` times a second and read when the picture has changed since the last reading,
-    at most ``fps`` times a second, and after 10 s to a minute in any case. Where the last reading found nothing, a quick look
-    for anything like text comes first.
+    at most ``fps`` times a second, and after 10 s to a minute in any case. Where the last reading found nothing,
+    a quick look for readable text comes first.
 
     Args:
         path: the video.

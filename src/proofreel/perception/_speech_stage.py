@@ -1,8 +1,11 @@
 """Speech of a whole video: cut at quiet places, heard span by span, journaled."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from proofreel.perception._journal import Journal
 from proofreel.perception._spans import MARGIN, RATE, spans
@@ -11,6 +14,7 @@ from proofreel.perception.records import SpeechLine
 from proofreel.perception.speech import SURE_LANGUAGE, drop_loops, hear
 
 Report = Callable[[float, float, str], None]
+Samples = NDArray[np.float32]
 _PIECE = 10.0
 
 
@@ -67,32 +71,36 @@ def _known(journal: Journal) -> str | None:
 
 
 def _hear_on(path: str, duration: float, journal: Journal, model: LocalModel, report: Report) -> None:
-    from proofreel.video import OutOfRange
     from proofreel.video.audio import iter_audio
 
     start = max((r["until"] for r in journal.records if "until" in r), default=0.0)
     report(start, duration, "listening")
-    try:
-        sound = iter_audio(path, _PIECE, RATE, max(0.0, start - MARGIN))
-        for span in spans(sound, start):
-            heard = hear(
-                span, model, _known(journal), report=lambda at: report(at, max(duration, at), "listening")
-            )
-            journal.append(
-                {
-                    "until": span.end,
-                    "language": heard.language,
-                    "sure": round(heard.sure, 4),
-                    "dropped": heard.dropped,
-                    "lines": [line.model_dump(mode="json") for line in heard.lines],
-                }
-            )
-            report(
-                span.end, max(duration, span.end), f"{sum(len(r['lines']) for r in journal.records)} lines"
-            )
-    except OutOfRange:
-        if start == 0.0:  # otherwise: stopped after the last span, before the closing record
-            raise
+    # From the very start also after an interruption: decoders fill in noise that depends on what came before (AAC),
+    # and a minute of sound costs only about 0.06 s. So a resumed transcript is the same to the last letter.
+    sound = _without(iter_audio(path, _PIECE, RATE), round(max(0.0, start - MARGIN) * RATE))
+    for span in spans(sound, start):
+        heard = hear(
+            span, model, _known(journal), report=lambda at: report(at, max(duration, at), "listening")
+        )
+        journal.append(
+            {
+                "until": span.end,
+                "language": heard.language,
+                "sure": round(heard.sure, 4),
+                "dropped": heard.dropped,
+                "lines": [line.model_dump(mode="json") for line in heard.lines],
+            }
+        )
+        report(span.end, max(duration, span.end), f"{sum(len(r['lines']) for r in journal.records)} lines")
+
+
+def _without(pieces: Iterable[Samples], count: int) -> Iterator[Samples]:
+    """The samples after the first ``count``."""
+    for piece in pieces:
+        rest = piece[min(count, len(piece)) :]
+        count -= len(piece) - len(rest)
+        if len(rest):
+            yield rest
 
 
 def cue_lines(transcript: str | Path) -> tuple[SpeechLine, ...]:

@@ -8,9 +8,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import numpy as np
+
 from proofreel.perception._lexical import fold
 from proofreel.perception._pins import EXTRA
-from proofreel.perception._spans import Span
+from proofreel.perception._spans import RATE, Span
+from proofreel.perception._voice import Clip, speech_clips
 from proofreel.perception._weights import LocalModel, installed, speech_model
 from proofreel.perception.errors import CapabilityMissing
 from proofreel.perception.records import SpeechLine, Word
@@ -115,10 +118,15 @@ def _breaks(line: Sequence[Word], word: Word) -> bool:
 
 
 def drop_loops(lines: Sequence[SpeechLine]) -> tuple[list[SpeechLine], int]:
-    """Leaves one of three or more equal lines in a row (a decoder's loop), and says how many went."""
+    """Leaves one of three or more equal lines that follow each other closely (a decoder's loop).
+
+    Returns:
+        What is left, and how many lines went.
+    """
     runs: list[list[SpeechLine]] = []
     for line in lines:
-        if runs and fold(runs[-1][0].text) == fold(line.text):
+        last = runs[-1][-1] if runs else None
+        if last and line.start - last.end < 2 * PAUSE and fold(last.text) == fold(line.text):
             runs[-1].append(line)
         else:
             runs.append([line])
@@ -127,7 +135,11 @@ def drop_loops(lines: Sequence[SpeechLine]) -> tuple[list[SpeechLine], int]:
 
 
 def _words(
-    segments: Iterable[Any], span: Span, dropped: list[int], report: Callable[[float], None] | None
+    segments: Iterable[Any],
+    span: Span,
+    clips: Sequence[Clip],
+    dropped: list[int],
+    report: Callable[[float], None] | None,
 ) -> Iterator[Word]:
     for segment in segments:
         if report is not None:
@@ -136,10 +148,21 @@ def _words(
             dropped.append(1)
             continue
         for w in segment.words:
-            start, end = span.origin + w.start, span.origin + max(w.start, w.end)
+            # The first word of a clip is stretched over the margin before it; the voice detector knows better.
+            late = next((c.onset for c in clips if c.start <= w.start < c.onset < w.end), w.start)
+            start, end = span.origin + late, span.origin + max(late, w.end)
             if span.start <= (start + end) / 2 < span.end:
                 probability = min(1.0, max(0.0, float(w.probability)))
                 yield Word(text=w.word, start=round(start, 3), end=round(end, 3), probability=probability)
+
+
+def _language(engine: Any, span: Span, clips: Sequence[Clip]) -> tuple[str, float]:
+    """The language of the first window of speech, and how sure that is."""
+    if not engine.model.is_multilingual:
+        return "en", 1.0
+    speech = np.concatenate([span.samples[round(c.start * RATE) : round(c.end * RATE)] for c in clips])
+    language, probability, _ = engine.detect_language(audio=speech[: round(30 * RATE)])
+    return str(language), float(probability)
 
 
 def hear(
@@ -160,23 +183,23 @@ def hear(
     Raises:
         CapabilityMissing: the engine or the model does not load.
     """
-    segments, info = _engine(model).transcribe(
+    clips = speech_clips(span.samples)
+    if not clips:
+        return Heard((), None, 0.0, 0)
+    engine, sure = _engine(model), 1.0
+    if language is None:
+        language, sure = _language(engine, span, clips)
+    segments, _ = engine.transcribe(
         span.samples,
         language=language,
         beam_size=5,
         temperature=0.0,
         condition_on_previous_text=False,
         word_timestamps=True,
-        vad_filter=True,
-        vad_parameters={"min_silence_duration_ms": 500, "speech_pad_ms": 300},
+        vad_filter=False,
+        clip_timestamps=[t for clip in clips for t in (clip.start, clip.end)],
     )
     dropped: list[int] = []
-    words = sorted(_words(segments, span, dropped, report), key=lambda w: (w.start, w.end))
+    words = sorted(_words(segments, span, clips, dropped, report), key=lambda w: (w.start, w.end))
     lines, loops = drop_loops(lines_of_words(words))
-    spoke = bool(lines)
-    return Heard(
-        tuple(lines),
-        info.language if spoke else None,
-        float(info.language_probability) if spoke else 0.0,
-        len(dropped) + loops,
-    )
+    return Heard(tuple(lines), language if lines else None, sure if lines else 0.0, len(dropped) + loops)
