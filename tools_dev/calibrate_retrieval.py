@@ -22,12 +22,12 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
 
 from agents.retrieval_scenes import QUESTIONS, hand_corpus, is_right, lettered, load_scenes, outcome  # noqa: E402
-
 from proofreel.agents._answerable.calibration import Calibration  # noqa: E402
 from proofreel.agents._answerable.decide import decide  # noqa: E402
 
 TARGET = ROOT / "src/proofreel/agents/_answerable/calibration.json"
-NAMES = ("open", "carried", "share", "own", "nouns", "weakest", "keys", "rival", "cosine", "margin", "complete", "few_anchors", "loose_kind")  # fmt: skip
+NAMES = ("open", "carried", "share", "own", "nouns", "weakest", "keys", "rival", "cosine", "margin", "complete",
+    "few_anchors", "loose_kind")  # fmt: skip
 RIDGE = 1.0
 FALSE_COST = 3.0  # a false answer counts as much as three missed ones
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ import numpy as np
 from proofreel.agents import AgentContext, run_agent
 from proofreel.agents._answerable.corpus import Corpus, corpus_of
 from proofreel.agents._answerable.decide import Verdict
-from proofreel.agents._answerable.words import fold
+from proofreel.agents._answerable.words import fold, has_cjk
 from proofreel.core import Box, Question, Trajectory
 from proofreel.perception.embeddings import load_embedder
 from proofreel.perception.errors import CapabilityMissing
@@ -81,11 +82,17 @@ def is_right(question: dict[str, Any], letter: str | None, value: str | None) ->
     if question["options"]:
         return letter == question["answer"]
     said = fold(value or "")
-    return any(fold(a) in said for a in (question["answer"], *question.get("aliases", ())))
+    accepted = [fold(a) for a in (question["answer"], *question.get("aliases", ()))]
+    return any(
+        a in said if has_cjk(a) else re.search(rf"(?<!\w){re.escape(a)}(?!\w)", said) for a in accepted
+    )
 
 
 def build_clip(scene: dict[str, Any], folder: Path) -> Path:
-    """A talking clip of a scene: spoken sentences (seconds, -, text) and burnt-in lines (start, end, x, y, -, -, text)."""
+    """A talking clip of a scene.
+
+    Rows of speech are (second, -, text), rows of the screen (start, end, x, y, -, -, text).
+    """
     from speech_maker import Say, Show, make_talk_clip, say
 
     path = folder / f"{scene['scene']}.mp4"

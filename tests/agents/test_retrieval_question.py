@@ -2,7 +2,8 @@
 
 import pytest
 
-from proofreel.agents._answerable.asked import Kind, asked
+from proofreel.agents._answerable.asked import asked
+from proofreel.agents._answerable.kinds import Kind
 from proofreel.agents._answerable.numerals import numerals
 from proofreel.agents._answerable.values import same, values
 from proofreel.agents._answerable.words import contrasts, likeness, stem, tokenize

@@ -157,8 +157,8 @@ def _answer(verdict: "Verdict", corpus: "Corpus", step: int) -> Answer:
     if verdict.abstained or verdict.value is None:
         return Answer(abstained=True, stop=StopReason.ABSTAINED, reason=_why_not(verdict, corpus))
     evidence = [_of_candidate(c, step) for c in verdict.support]
-    for n in dict.fromkeys(n for c in verdict.support[:1] for n in c.cover.helpers[:HELPERS]):
-        evidence.append(_of_line(corpus.lines[n], step, note="says what the answer belongs to"))
+    helpers = [corpus.lines[n] for c in verdict.support[:1] for n in c.cover.helpers[:HELPERS]]
+    evidence += [_of_line(line, step, note="says what the answer belongs to") for line in helpers]
     if verdict.support:
         quotes = "; ".join(f'{c.line.source} at {_seconds(c)}: "{_quoted(c)}"' for c in verdict.support)
         reason = f"{quotes}."

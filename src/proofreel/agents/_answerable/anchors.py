@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from proofreel.agents._answerable.asked import Anchor, Asked
 from proofreel.agents._answerable.corpus import Corpus, Line, row_label
+from proofreel.agents._answerable.kinds import Anchor, Asked
 from proofreel.agents._answerable.numerals import numerals
 from proofreel.agents._answerable.rivals import TYPE_LABELS, Met, rival
 from proofreel.agents._answerable.words import Token, contrasts, fold, likeness, synonyms, tokenize
@@ -125,7 +125,7 @@ class Matcher:
     def _joined(self, k: int) -> set[str]:
         """The anchor written together with its neighbour in the question (story time, storytime)."""
         words = [fold(a.text) for a in self.question.anchors]
-        return {words[i] + words[i + 1] for i in (k - 1, k) if 0 <= i and i + 1 < len(words)}
+        return {words[i] + words[i + 1] for i in (k - 1, k) if i >= 0 and i + 1 < len(words)}
 
     def _elsewhere(self, n: int, k: int) -> tuple[float, int, float]:
         """Best credit of anchor ``k`` in the neighbours of a line, which one, and the best on its row."""

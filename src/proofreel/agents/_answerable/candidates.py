@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from proofreel.agents._answerable.anchors import MET, Cover, Matcher
-from proofreel.agents._answerable.asked import Asked, Kind
 from proofreel.agents._answerable.corpus import Corpus, Line
+from proofreel.agents._answerable.kinds import Asked, Kind
 from proofreel.agents._answerable.options import TURNED, Choice, OptionMatcher, token_range
 from proofreel.agents._answerable.spans import spans
 from proofreel.agents._answerable.wordlists import NEGATIONS

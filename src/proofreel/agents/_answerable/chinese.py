@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from proofreel.agents._answerable.asked import Anchor, Asked, Kind
+from proofreel.agents._answerable.kinds import Anchor, Asked, Kind
 from proofreel.agents._answerable.words import CJK, fold
 
 _RULES = (
@@ -39,7 +39,8 @@ _KEPT = {
     Kind.REASON: "为什么|为何",
 }
 _FUNCTION = re.compile(
-    r"什么|哪些|哪个|多少|怎么|如何|为什么|为何|是不是|是否|请问|视频|画面|屏幕|字幕|里面|中|提到|显示|说|写|的|了|是|在|和|与|吗|呢|啊|从|到|有|对|把|被|会(?!议|员)|要|需要|可以|能|个|这|那|一共|将"
+    r"什么|哪些|哪个|多少|怎么|如何|为什么|为何|是不是|是否|请问|视频|画面|屏幕|字幕|里面|中|提到|显示|说|写|的|了|是|在|和|与|吗|呢|啊|从|到|有|"
+    r"对|把|被|会(?!议|员)|要|需要|可以|能|个|这|那|一共|将"
 )
 _LIGHT = frozenset("出发 发车 开始 举行 进行 到达 需要 使用 主要 今天 时间".split())
 _VISUAL = re.compile(r"穿|颜色|在做什么|看起来|手里|左边|右边|背景|戴|表情|拿着")
@@ -69,5 +70,12 @@ def asked_chinese(text: str) -> Asked:
             if not any(a.stem == piece for a in anchors) and (latin or len(piece) > 1 or len(run) == 1):
                 anchors.append(Anchor(piece, piece, key=latin, light=piece in _LIGHT, cjk=not latin))
     source = "screen" if re.search("屏幕|画面|字幕|幻灯片|标牌|上写", folded) else None
-    return Asked(text, kind, tuple(anchors), phrases=tuple((i,) for i, a in enumerate(anchors) if a.key), order=order,
-                 source=source, visual=_VISUAL.search(folded) is not None)  # fmt: skip
+    return Asked(
+        text,
+        kind,
+        tuple(anchors),
+        phrases=tuple((i,) for i, a in enumerate(anchors) if a.key),
+        order=order,
+        source=source,
+        visual=_VISUAL.search(folded) is not None,
+    )

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from proofreel.agents._answerable.anchors import MET, Matcher
-from proofreel.agents._answerable.asked import Asked, Kind, asked
+from proofreel.agents._answerable.asked import asked
 from proofreel.agents._answerable.calibration import Calibration, load_calibration
 from proofreel.agents._answerable.candidates import Candidate, candidates, distinct, pool
 from proofreel.agents._answerable.corpus import Corpus, Line
+from proofreel.agents._answerable.kinds import Asked, Kind
 from proofreel.agents._answerable.options import Choice
 from proofreel.agents._answerable.order import EventTimes, ordered
 

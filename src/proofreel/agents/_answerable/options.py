@@ -8,20 +8,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from proofreel.agents._answerable.asked import Asked, Kind
 from proofreel.agents._answerable.corpus import Corpus, Line
+from proofreel.agents._answerable.kinds import Asked, Kind
 from proofreel.agents._answerable.values import Value, same, values
 from proofreel.agents._answerable.wordlists import NEGATIONS
 from proofreel.agents._answerable.words import Token, contrasts, fold, has_cjk, likeness, synonyms, tokenize
 
 _NOT_SAID = re.compile(
-    r"^(?:it (?:is|was) )?(?:not (?:mentioned|stated|specified|shown|given|said|known|provided|answerable)|cannot be determined|can ?not (?:be )?(?:tell|told|determined|answered)|can'?t (?:tell|be determined)|unknown|no information|unanswerable|未提及|没有提到|无法确定|没有说)",
+    r"^(?:it (?:is|was) )?(?:not (?:mentioned|stated|specified|shown|given|said|known|"
+    r"provided|answerable)|cannot be determined|can ?not (?:be )?(?:tell|told|determined|"
+    r"answered)|can'?t (?:tell|be determined)|unknown|no information|unanswerable|未提及|没有提到|"
+    r"无法确定|没有说)",
     re.IGNORECASE,
 )
 _NONE = re.compile(r"^none of (?:the above|these|them|the options)|^以上都不", re.IGNORECASE)
 _ALL = re.compile(r"^all of (?:the above|these|them)|^以上都是", re.IGNORECASE)
 TURNED = re.compile(
-    r"\b(?:not|no longer|instead of|rather than|never|isn't|wasn't|aren't|don't|doesn't|didn't|without|不是|不再|而不是)\s*(?:(?!but\b)\w+\s+){0,4}$",
+    r"\b(?:not|no longer|instead of|rather than|never|isn't|wasn't|aren't|don't|doesn't|"
+    r"didn't|without|不是|不再|而不是)\s*(?:(?!but\b)\w+\s+){0,4}$",
     re.IGNORECASE,
 )
 
@@ -138,13 +142,20 @@ class OptionMatcher:
         if not met:
             return []
         return [
-            self._support(line, met * (0.9 if v.weak else 1.0) * self._counts(v, have, line), v.start, v.end, choice)
-            for h in hits for v in h
-        ]  # fmt: skip
+            self._support(
+                line, met * (0.9 if v.weak else 1.0) * self._counts(v, have, line), v.start, v.end, choice
+            )
+            for h in hits
+            for v in h
+        ]
 
     def _counts(self, v: Value, have: Sequence[Value], line: Line) -> float:
         """Whether a number counts the thing asked for; 1 for other questions."""
         head = self.question.head
+        if self.question.kind is Kind.LABEL and head is not None and not has_cjk(line.text):
+            return self._designated(v, head, line)
+        if self.question.kind is Kind.QUANTITY and _frequency(v, line) and "often" not in self.question.text:
+            return 0.4
         if self.question.kind is not Kind.COUNT or v.kind != "number" or head is None or has_cjk(line.text):
             return 1.0
         after = [t for t in line.tokens if t.start >= v.end][:5]
@@ -154,7 +165,14 @@ class OptionMatcher:
             w.kind in ("time", "date") and w.start <= v.start and v.end <= w.end for w in have
         ):
             return 0.3
-        return 0.8 if not after or not after[0].content else 0.6
+        return 0.8 if not after or not after[0].content else 0.45
+
+    def _designated(self, v: Value, head: str, line: Line) -> float:
+        """Whether a number or code is that of the head ("gate C14"), or stands alone in a cell."""
+        i, j = token_range(line, v.start, v.end)
+        near = line.tokens[max(0, i - 4) : j + 1]
+        alone = j - i == len(line.tokens)
+        return 1.0 if alone or any(t.stem == head for t in near) else 0.4
 
     def _by_characters(self, choice: Choice, line: Line) -> list[Support]:
         want, have = re.sub(r"\W", "", fold(choice.text)), fold(line.text)
@@ -225,6 +243,11 @@ class OptionMatcher:
             return 0.0
         cos = float(pair[0] @ pair[1])
         return min(0.8, (cos - 0.5) / 0.4) if cos > 0.62 else 0.0
+
+
+def _frequency(v: Value, line: Line) -> bool:
+    """Whether an amount of time is how often something happens ("every forty minutes")."""
+    return re.search(r"\b(?:every|each)\s+$", line.text[: v.start], re.IGNORECASE) is not None
 
 
 def _part(v: Value, have: Sequence[Value]) -> bool:

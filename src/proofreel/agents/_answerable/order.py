@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from proofreel.agents._answerable.asked import Asked, Kind
 from proofreel.agents._answerable.corpus import Corpus
+from proofreel.agents._answerable.kinds import Asked, Kind
 from proofreel.agents._answerable.values import values
 from proofreel.agents._answerable.words import base, likeness, tokenize
 

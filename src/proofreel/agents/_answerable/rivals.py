@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
-from proofreel.agents._answerable.asked import Asked
 from proofreel.agents._answerable.corpus import Corpus, Line, row_label
-from proofreel.agents._answerable.words import Token, base, contrasts
+from proofreel.agents._answerable.kinds import Asked
 from proofreel.agents._answerable.wordlists import COMMON_CAPITALS, MEASURES
+from proofreel.agents._answerable.words import Token, base, contrasts
 
 Met = list[list[tuple[int, float]]]
 """For each anchor of the question: (token, credit) pairs of a line."""
@@ -64,7 +65,7 @@ def rival(
     taken = {i for spots in met for i, _ in spots}
     things = [
         t.text
-        for (_, before), (i, t) in zip(sentence, sentence[1:], strict=False)
+        for (_, before), (i, t) in pairwise(sentence)
         if before.norm in _DETERMINERS and t.content and t.stem not in stems and i not in taken
     ]
     return (0.5, f'the line speaks of "{things[0]}"') if things else (0.0, "")

@@ -4,66 +4,44 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from proofreel.agents._answerable.asked import Asked, Kind
 from proofreel.agents._answerable.corpus import Corpus, Line, row_label
+from proofreel.agents._answerable.kinds import Asked, Kind
+from proofreel.agents._answerable.people import Span, named, persons, places
 from proofreel.agents._answerable.values import Value, values
-from proofreel.agents._answerable.wordlists import ABOUT_VIDEO, COMMON_CAPITALS, MONTHS, WEEKDAYS
 from proofreel.agents._answerable.words import Token, base, has_cjk
 
-
-@dataclass(frozen=True)
-class Span:
-    """Characters ``[start, end)`` that could be the answer; ``exact`` in [0, 1] says how surely of the asked type.
-
-    ``whole`` marks a sentence that is quoted because nothing shorter was found.
-    """
-
-    start: int
-    end: int
-    exact: float
-    whole: bool = False
-
-
 _VALUE_KINDS: dict[Kind, tuple[str, ...]] = {
-    Kind.TIME: ("time",), Kind.DATE: ("date",), Kind.WHEN: ("time", "date"), Kind.MONEY: ("money",),
-    Kind.PERCENT: ("percent",), Kind.QUANTITY: ("quantity",), Kind.URL: ("url",), Kind.EMAIL: ("email",),
-    Kind.PHONE: ("phone",), Kind.COLOUR: ("colour",),
-}  # fmt: skip
+    Kind.TIME: ("time",),
+    Kind.DATE: ("date",),
+    Kind.WHEN: ("time", "date"),
+    Kind.MONEY: ("money",),
+    Kind.PERCENT: ("percent",),
+    Kind.QUANTITY: ("quantity",),
+    Kind.URL: ("url",),
+    Kind.EMAIL: ("email",),
+    Kind.PHONE: ("phone",),
+    Kind.COLOUR: ("colour",),
+}
+
+
 _REASON = re.compile(
     r"\b(?:because(?: of)?|due to|owing to|thanks to|so that|in order to|as a result of|since|"
-    r"to (?:keep|avoid|prevent|make|save|protect|reduce|stop|help|let|get|allow|ensure|improve|remove))\b|因为|由于",
+    r"to (?:keep|avoid|prevent|make|save|protect|reduce|stop|help|let|get|allow|ensure|"
+    r"improve|remove))\b|因为|由于",
     re.IGNORECASE,
 )
+
+
 _MANNER = re.compile(r"\b(?:by|using|with the help of|via|through)\s+\w+", re.IGNORECASE)
-_PLACE = re.compile(
-    r"\b(?:in|at|on|near|behind|under|inside|outside|next to|opposite|beside|between|across from|upstairs|downstairs|along|"
-    r"above|below|beyond|from|to|into)\s+(?:the |a |an |our |your )?[\w'’.-]+(?:\s+(?:of|and|the)?\s*[\w'’-]+){0,4}|在[\u3400-\u9fff\dA-Za-z]{1,10}",
-    re.IGNORECASE,
-)
+
+
 _COPULA = re.compile(
     r"\s*(?:\b(?:is|are|was|were|will be|equals|reads|called|named)\b|[:：=]|是|为)\s*", re.IGNORECASE
 )
-_TITLE = frozenset(
-    "dr mr mrs ms miss professor prof captain sir president coach doctor chef mayor sister brother aunt uncle".split()
-)
-_NOT_PERSON = frozenset("street road avenue square station museum hall room park bridge hotel airport school university river lake city library centre center gate platform street cafe theatre company club church".split())  # fmt: skip
-_ROLE = re.compile(
-    r"\b(?:the|our|my|a) (?:\w+ )?(?:director|manager|teacher|nurse|driver|mayor|president|coach|chef|baker|captain|gardener|engineer|doctor|owner|conductor|minister|author|guide|librarian|curator|king|queen|winner|neighbour|committee|council|team)\b",
-    re.IGNORECASE,
-)
-_ABSTRACT = re.compile(
-    r"\b(?:half|end|beginning|start|meantime|morning|afternoon|evening|night|week|month|year|past|future|fact|case|time|way|moment|total|general|addition|order|front|stock|use|work|all|least|most|first|last|once|board)\b",
-    re.IGNORECASE,
-)
-_ADDRESS = re.compile(
-    r"\b\d{1,4}[a-z]? (?:[A-Z][\w'-]+ ){1,3}(?:Street|Road|Avenue|Lane|Square|Drive|Way|Court|Boulevard|St|Rd|Ave)\b|\b(?:[A-Z][\w'-]+ ){1,3}(?:Street|Road|Avenue|Lane|Square|Boulevard) \d{1,4}\b"
-)
+
+
 _RESULT = re.compile(r"(?<![\d:-])\d{1,3}\s?[-–:]\s?\d{1,3}(?![\d:-])|\b\w+ (?:to|all) \w+\b(?= |$)")
-_STEADY = frozenset(
-    "i you he she it we they may do does did is are was were be been has have had will would can could must should and or but which that who with when while because so then".split()
-)
 
 
 def spans(corpus: Corpus, question: Asked, line: Line) -> list[Span]:
@@ -78,7 +56,10 @@ def spans(corpus: Corpus, question: Asked, line: Line) -> list[Span]:
             if t.start >= s.start and t.end <= s.end and (t.content or t.kind == "sign")
         ]
         repeated = inside and all(t.stem in asked_stems for t in inside)
-        if inside and not repeated:
+        named = question.kind is Kind.PERSON and any(
+            a.key and a.stem == t.stem for a in question.anchors for t in inside
+        )
+        if inside and not repeated and not named:
             fresh.append(s)
     return fresh
 
@@ -90,9 +71,9 @@ def _candidates(corpus: Corpus, question: Asked, line: Line) -> Iterator[Span]:
     elif kind is Kind.COUNT:
         yield from _counts(corpus, question, line)
     elif kind is Kind.PERSON:
-        yield from _persons(corpus, question, line)
+        yield from persons(corpus, question, line)
     elif kind is Kind.PLACE:
-        yield from _places(line)
+        yield from places(line)
     elif kind is Kind.REASON:
         yield from (Span(m.start(), _clause_end(line, m.end()), 1.0) for m in _REASON.finditer(line.text))
     elif kind is Kind.MANNER:
@@ -102,7 +83,7 @@ def _candidates(corpus: Corpus, question: Asked, line: Line) -> Iterator[Span]:
     elif kind is Kind.CODE:
         yield from _codes(corpus, question, line)
     elif kind is Kind.NAME:
-        yield from _named(corpus, question, line)
+        yield from named(corpus, question, line)
     if kind in (Kind.THING, Kind.NAME, Kind.MANNER, Kind.PERSON, Kind.PLACE, Kind.LABEL, Kind.MONEY):
         yield from _after_label(corpus, question, line)
     if kind in (Kind.THING, Kind.SAY):
@@ -116,6 +97,10 @@ def _typed(question: Asked, line: Line) -> Iterator[Span]:
         if v.kind == "number" and any(
             w.kind in ("money", "percent", "quantity") and w.start <= v.start and v.end <= w.end
             for w in found
+        ):
+            continue
+        if question.kind is Kind.QUANTITY and re.search(
+            r"\b(?:every|each)\s+$", line.text[: v.start], re.IGNORECASE
         ):
             continue
         if question.kind is Kind.QUANTITY and not question.units and v.kind in ("percent", "money"):
@@ -182,85 +167,6 @@ def _reaches(following: list[Token], head: str) -> bool:
     return False
 
 
-def _persons(corpus: Corpus, question: Asked, line: Line) -> Iterator[Span]:
-    run: list[Token] = []
-    shouting = line.text.isupper()
-    titled = all(t.text[:1].isupper() for t in line.tokens if t.kind == "word" and len(t.text) > 3)
-    for i, t in enumerate([*line.tokens, None]):
-        starts = t is not None and t.kind == "word" and t.text[:1].isupper() and not shouting
-        usable = starts and t is not None and t.norm not in MONTHS and t.norm not in WEEKDAYS and (
-            t.norm in _TITLE or (t.norm not in COMMON_CAPITALS and t.norm not in corpus.lowercase)
-        )  # fmt: skip
-        joined = (
-            not run or t is None or re.fullmatch(r"[\s.'’-]*", line.text[run[-1].end : t.start]) is not None
-        )
-        if usable and joined and t is not None:
-            run.append(t)
-            continue
-        if run:
-            yield from _person(run, line, titled, run[0] is line.tokens[0], i)
-        run = [t] if usable and t is not None else []
-    yield from (Span(m.start(), m.end(), 0.6) for m in _ROLE.finditer(line.text))
-
-
-def _person(run: list[Token], line: Line, titled: bool, leads: bool, i: int) -> Iterator[Span]:
-    if (
-        run[-1].norm in _NOT_PERSON
-        or all(t.norm in _TITLE for t in run)
-        or any(t.norm in ABOUT_VIDEO for t in run)
-    ):
-        return
-    by = re.search(
-        r"\b(?:by|with|host|speaker|chef|dr|mr|mrs|ms|professor|captain|coach|named|called|i am|i'm|name is)\W*$",
-        line.text[: run[0].start],
-        re.IGNORECASE,
-    )
-    place = re.search(
-        r"\b(?:in|at|on|near|through|towards|around|across|into|via)\s+(?:the\s+)?$",
-        line.text[: run[0].start],
-        re.IGNORECASE,
-    )
-    source = re.search(r"\b(?:from|to|of|for)\s+(?:the\s+)?$", line.text[: run[0].start], re.IGNORECASE)
-    exact = 1.0 if by or run[0].norm in _TITLE else 0.85 if len(run) == 2 else 0.7
-    if place:
-        exact -= 0.45
-    if source:
-        exact -= 0.2
-    if titled and line.source == "screen" and not by:
-        exact -= 0.1
-    yield Span(run[0].start, run[-1].end, exact)
-
-
-def _places(line: Line) -> Iterator[Span]:
-    yield from (Span(m.start(), m.end(), 1.0) for m in _ADDRESS.finditer(line.text))
-    yield from (Span(v.start, v.end, 0.7) for v in values(line.text) if v.kind in ("url", "email"))
-    whens = [v for v in values(line.text) if v.kind in ("time", "date", "quantity", "money", "percent")]
-    for m in _PLACE.finditer(line.text):
-        end = m.end()
-        for t in line.tokens:
-            if m.start() < t.start < end and (
-                t.norm in _STEADY or t.norm in ("at", "on", "for", "from", "every", "by")
-            ):
-                end = t.start
-                break
-        end = m.start() + len(line.text[m.start() : end].rstrip(" ,."))
-        if any(v.start < end and m.start() < v.end for v in whens) or m.group().lower().startswith(
-            ("to be", "on the way")
-        ):
-            continue
-        first = re.match(
-            r"\w+\s+(?:the |a |an |our |your |my )?(\w+)(?:\s+(\w+))?", line.text[m.start() : end]
-        )
-        if (
-            first
-            and (_ABSTRACT.fullmatch(first[1]) or _ABSTRACT.fullmatch(first[2] or "-"))
-            and not has_cjk(line.text)
-        ):
-            continue
-        exact = 0.6 if re.match(r"(?:to|from|into)\b", m.group(), re.IGNORECASE) else 0.9
-        yield Span(m.start(), end, exact)
-
-
 def _labels(question: Asked, line: Line) -> Iterator[Span]:
     if question.head in ("scor", "result"):
         yield from (Span(m.start(), m.end(), 1.0) for m in _RESULT.finditer(line.text))
@@ -316,20 +222,6 @@ def _codes(corpus: Corpus, question: Asked, line: Line) -> Iterator[Span]:
     short = line.source == "screen" and len(line.text) <= 24 and " " not in line.text.strip()
     if short and any(any(w in o.text.lower() for w in words) for o in near):
         yield Span(0, len(line.text), 0.9)
-
-
-def _named(corpus: Corpus, question: Asked, line: Line) -> Iterator[Span]:
-    for m in re.finditer(
-        r"\b(?:called|named|name is|known as)\s+(?:the\s+)?[\"“']?([A-Z][\w'’-]*(?:\s+(?:of|the|and|[A-Z][\w'’-]*))*)",
-        line.text,
-    ):
-        yield Span(m.start(1), m.end(1), 1.0)
-    for m in re.finditer(r"[\"“]([^\"”]{2,40})[\"”]|叫(?:做)?([\u3400-\u9fff\w]{1,8})", line.text):
-        group = 1 if m[1] else 2
-        yield Span(m.start(group), m.end(group), 0.9)
-    for m in re.finditer(r"(?<=\s)[A-Z][\w'’-]+(?:\s+[A-Z][\w'’-]+)*", line.text):
-        if m.group().lower() not in COMMON_CAPITALS and m.group().lower() not in MONTHS:
-            yield Span(m.start(), m.end(), 0.6)
 
 
 def _after_label(corpus: Corpus, question: Asked, line: Line) -> Iterator[Span]:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 STOP = frozenset(
     "a an the this that these those some any each every all both few more most much many such own same other "
-    "another i you he she it we they me him her us them my your his its our their mine yours ours theirs who whom "
-    "whose which what when where why how is am are was were be been being do does did done doing have has had "
-    "having will would shall should can could may might must ought and or but if then else so than as of at by for "
-    "with about against between into through to from up down in out on off over under again further here there "
-    "once only very just too also not no nor s t ll re ve d m let lets please yes ok okay well oh um uh per via "
+    "another i you he she it we they me him her us them my your his its our their mine "
+    "yours ours theirs who whom "
+    "whose which what when where why how is am are was were be been being do does did done "
+    "doing have has had "
+    "having will would shall should can could may might must ought and or but if then else "
+    "so than as of at by for "
+    "with about against between into through to from up down in out on off over under "
+    "again further here there "
+    "once only very just too also not no nor s t ll re ve d m let lets please yes ok okay "
+    "well oh um uh per via "
     "now before after during within without upon onto yet still ever even while because until since".split()
 )
 NEGATIONS = frozenset(
@@ -17,24 +22,36 @@ NEGATIONS = frozenset(
 """Words that turn a statement round; apostrophes are dropped before the look-up."""
 
 ABOUT_VIDEO = frozenset(
-    "video clip film recording footage frame scene screen slide caption subtitle text sign label title speaker "
-    "narrator presenter host say says said saying tell tells told mention mentions mentioned mentioning state stated "
-    "states according show shows shown showing displayed display displays read reads written write appear appears "
-    "speech spoken speak talk talks heard hear announce announced announces announcement question answer following "
-    "statement describe described explain explained indicate indicated give given gives visible seen see name named "
+    "video clip film recording footage frame scene screen slide caption subtitle text sign "
+    "label title speaker "
+    "narrator presenter host say says said saying tell tells told mention mentions "
+    "mentioned mentioning state stated "
+    "states according show shows shown showing displayed display displays read reads "
+    "written write appear appears "
+    "speech spoken speak talk talks heard hear announce announced announces announcement "
+    "question answer following "
+    "statement describe described explain explained indicate indicated give given gives "
+    "visible seen see name named "
     "names called call listed lists kind type sort exactly word words board banner poster overlay onscreen "
     "information according claim claims claimed viewer viewers".split()
 )
 """Words that speak about the recording, not about its content."""
 
 LIGHT = frozenset(
-    "take takes took taken place happen happens happened use used uses make makes made need needs needed get gets got "
-    "put puts go goes went going come comes came start starts started begin begins began thing things way ways part "
-    "people person someone man woman one want wants wanted people work works working run runs located find found new "
-    "set sets keep keeps kept know known will new have held hold holds holding day today time new offer offers "
-    "offered include includes included contain contains provide provides provided expect expected plan planned "
-    "become became think think thinks main total number amount many much long far currently now actually specific "
-    "correct scheduled schedule supposed available project event programme program presentation lesson tutorial".split()
+    "take takes took taken place happen happens happened use used uses make makes made "
+    "need needs needed get gets got "
+    "put puts go goes went going come comes came start starts started begin begins began "
+    "thing things way ways part "
+    "people person someone man woman one want wants wanted people work works working run "
+    "runs located find found new "
+    "set sets keep keeps kept know known will new have held hold holds holding day today "
+    "time new offer offers "
+    "offered include includes included contain contains provide provides provided expect "
+    "expected plan planned "
+    "become became think think thinks main total number amount many much long far "
+    "currently now actually specific "
+    "correct scheduled schedule supposed available project event programme program "
+    "presentation lesson tutorial".split()
 )
 """Content words that say little: they weigh less as anchors."""
 
@@ -202,19 +219,36 @@ MONTHS = (
     }
     | {"sept": 9}
 )
-WEEKDAYS = {d: i for i, d in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())} | {
-    "mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thurs": 3, "fri": 4, "sat": 5, "sun": 6,
-}  # fmt: skip
+WEEKDAYS = {
+    d: i for i, d in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())
+} | {
+    "mon": 0,
+    "tue": 1,
+    "tues": 1,
+    "wed": 2,
+    "thu": 3,
+    "thurs": 3,
+    "fri": 4,
+    "sat": 5,
+    "sun": 6,
+}
 COLOURS = frozenset(
-    "red green blue yellow orange purple violet pink black white brown grey gray gold golden silver beige turquoise "
-    "crimson scarlet navy teal maroon ivory cream 红色 绿色 蓝色 黄色 橙色 紫色 粉色 黑色 白色 棕色 灰色 金色 银色".split()
+    "red green blue yellow orange purple violet pink black white brown grey gray gold "
+    "golden silver beige turquoise "
+    "crimson scarlet navy teal maroon ivory cream "
+    "红色 绿色 蓝色 黄色 橙色 紫色 粉色 黑色 白色 棕色 灰色 金色 银色".split()
 )
 COMMON_CAPITALS = frozenset(
-    "i the a an welcome please today tomorrow yesterday now here there this that these those we you he she it they my "
-    "our your his her if when while for from in on at to and but or so because after before all no not yes do don "
-    "thanks thank hello hi good first second third next finally then let remember note open closed hours price total "
-    "date time speaker host chef room hall gate platform floor street road avenue station museum library school "
-    "centre center park hotel airport terminal tickets ticket agenda contact email phone call password login news "
+    "i the a an welcome please today tomorrow yesterday now here there this that these "
+    "those we you he she it they my "
+    "our your his her if when while for from in on at to and but or so because after "
+    "before all no not yes do don "
+    "thanks thank hello hi good first second third next finally then let remember note "
+    "open closed hours price total "
+    "date time speaker host chef room hall gate platform floor street road avenue station "
+    "museum library school "
+    "centre center park hotel airport terminal tickets ticket agenda contact email phone "
+    "call password login news "
     "weather step how what who where why which is are was were has have had will can must step part chapter "
     "english mr mrs ms dr prof ok".split()
 )
