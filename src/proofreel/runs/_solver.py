@@ -15,9 +15,8 @@ from proofreel.core.errors import UserError
 from proofreel.judges import window_score
 from proofreel.judges.engine import score_of
 from proofreel.models import use_ledger
-from proofreel.runs._hooks import current_attempt
 from proofreel.runs.judging import verdict_of
-from proofreel.runs.live import Attempt, LiveRun, SampleLedger
+from proofreel.runs.live import Attempt, LiveRun, SampleLedger, current_attempt
 from proofreel.runs.result import RunResult
 from proofreel.runs.run_folder import utc_now
 
@@ -51,6 +50,8 @@ def run_item(run: str) -> Solver:
 
 async def _attempted(attempt: Attempt, item: Item) -> RunResult | None:
     """The finished result, None when the attempt was cut off."""
+    import proofreel.runs._hooks  # noqa: F401  registers with the engine
+
     token = current_attempt.set(attempt)
     result: RunResult | None = None
     try:
@@ -72,7 +73,7 @@ async def _result(attempt: Attempt, item: Item) -> RunResult:
     except UserError as error:
         trajectory = _refused(attempt, item.question, error)
     judge = get_model(role="judge", required=True) if settings.judge else None
-    verdict = await verdict_of(trajectory, item, settings.mode, judge)
+    verdict, _ = await verdict_of(trajectory, item, settings.mode, judge)
     return RunResult(
         item_id=item.question.id,
         epoch=attempt.key[1],

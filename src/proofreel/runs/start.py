@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from proofreel.core import Item
 from proofreel.core.errors import UserError
 from proofreel.runs.execute import execute
 from proofreel.runs.live import Watcher
@@ -75,3 +76,18 @@ def resume(
     kept = {k: v for k, v in other.items() if v is not None}
     run.settings = run.settings.model_copy(update=kept)
     return run, execute(run, prepared.items, watcher, forced=forced, retry_failed=retry_failed)
+
+
+def gold_of(run: RunFolder, *, data: Path | None = None, force: bool = False) -> dict[str, Item]:
+    """The items of a run, gold included, from its data as they are now; code may differ, for nothing is run.
+
+    Raises:
+        UserError: the data differ from those of the run and ``force`` is not given.
+    """
+    old = run.settings
+    fresh = prepare_run(wanted_of(old, data), known=old.videos)
+    if fresh.settings.fingerprint != old.fingerprint and not force:
+        raise UserError(
+            f"{run.path}: questions or gold differ from those of the run; restore the data, or score with --force"
+        )
+    return fresh.items
