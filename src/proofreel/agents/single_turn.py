@@ -1,7 +1,8 @@
 """Single-Turn: the model sees the video once and answers (AgentVidBench protocol 4.1).
 
-Options: ``mode`` (careful, official), ``fps`` (1), ``max_frames`` (50), ``height`` (rows of a picture), ``detail``
-(of pictures, where the provider has it), ``temperature`` (0), ``config`` (further generation settings).
+Options: ``mode`` (careful, official), ``fps`` (1), ``max_frames`` (50), ``height`` (rows of a picture), ``quality``
+(of its JPEG, 85), ``detail`` (of pictures, where the provider has it), ``temperature`` (0), ``config`` (further
+generation settings).
 """
 
 import re
@@ -138,7 +139,8 @@ def _reference(question: Question, ctx: AgentContext, fps: float, side: int | No
     if side is not None and max(facts.width, facts.height) > side:
         lower = facts.height * side // max(facts.width, facts.height)
         height = min(height, lower) if height else lower
-    return FramesRef.of(question.video, plan, height=height), frame_count(plan, facts)
+    quality = int(ctx.options.get("quality", 85))
+    return FramesRef.of(question.video, plan, height=height, quality=quality), frame_count(plan, facts)
 
 
 def _config(ctx: AgentContext) -> dict[str, Any]:
