@@ -1,15 +1,14 @@
-"""The engine tells us every answered model call, whichever agent made it."""
+"""The engine tells us every answered model call, whichever agent made it.
 
-from contextvars import ContextVar
+Loaded when the first item runs: the engine prints a banner about hooks it finds at its start.
+"""
 
 from inspect_ai.hooks import BeforeModelGenerate, Hooks, ModelCacheUsageData, ModelUsageData, hooks
 from inspect_ai.model import ModelUsage
 
 from proofreel.core import TokenUse
 from proofreel.models import CallUsage, current_state, model_card, price
-from proofreel.runs.live import Attempt
-
-current_attempt: ContextVar[Attempt | None] = ContextVar("proofreel_attempt", default=None)
+from proofreel.runs.live import current_attempt
 
 
 @hooks(name="proofreel_money", description="Books model calls of Proofreel runs")
@@ -21,9 +20,9 @@ class CallHooks(Hooks):
         return current_attempt.get() is not None
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
-        """Once the money is spent no further call is made; the item is left for a resume."""
-        attempt = current_attempt.get()
-        if attempt is not None and attempt.run.purse.overdrawn:
+        """A call that could take the run over its money is not made; the item is left for a resume."""
+        attempt, state = current_attempt.get(), current_state()
+        if attempt is not None and not attempt.may_call(state.call_id if state else "unknown"):
             attempt.scope.cancel()
 
     async def on_model_usage(self, data: ModelUsageData) -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -48,12 +49,22 @@ class Attempt:
     paid: TokenUse = field(default_factory=TokenUse)
     replayed: TokenUse = field(default_factory=TokenUse)
     calls: list[str] = field(default_factory=list)
+    opened: set[str] = field(default_factory=set)
     scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
 
     @property
     def elapsed(self) -> float:
         """Seconds since its start."""
         return time.monotonic() - self.began
+
+    def may_call(self, call_id: str) -> bool:
+        """Whether the money allows one more call; when it does not, nothing new starts either."""
+        purse = self.run.purse
+        if purse.may_call(call_id):
+            self.opened.add(call_id)
+            return True
+        self.run.stop(purse.why_not())
+        return False
 
     def answered(
         self, *, call_id: str, model: str, role: str, use: TokenUse, seconds: float, replayed: bool
@@ -64,6 +75,7 @@ class Attempt:
         else:
             self.paid = self.paid + use
         self.calls.append(call_id)
+        self.run.purse.open_calls.discard(call_id)
         item, epoch = self.key
         self.run.note(
             CallLine(
@@ -82,9 +94,10 @@ class Attempt:
         self.run.watcher.paid(use, replayed)
         if not replayed:
             self.run.purse.pay(self.key, use)
-            if self.run.purse.overdrawn:
-                # What is in flight may finish if it needs no further call; see CallHooks.
-                self.run.stop(self.run.purse.why_not())
+
+
+current_attempt: ContextVar[Attempt | None] = ContextVar("proofreel_attempt", default=None)
+"""The attempt that a model call belongs to."""
 
 
 class SampleLedger(Ledger):
@@ -192,6 +205,7 @@ class LiveRun:
             except RunError as error:
                 self.stop(str(error), now=True)
         self.running.pop(attempt.key, None)
+        self.purse.open_calls -= attempt.opened
         self.purse.end(attempt.key, kept)
         item, epoch = attempt.key
         self.note(

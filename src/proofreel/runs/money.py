@@ -20,6 +20,8 @@ class Purse:
         worst: USD of the dearest item known, None while nothing is known.
         running: USD paid so far by each item in flight.
         unpriced: calls whose price is unknown.
+        dearest_call: USD of the dearest call so far.
+        open_calls: calls sent and not yet answered.
     """
 
     limit: float | None = None
@@ -27,6 +29,8 @@ class Purse:
     worst: float | None = None
     running: dict[Key, float] = field(default_factory=dict)
     unpriced: int = 0
+    dearest_call: float = 0.0
+    open_calls: set[str] = field(default_factory=set)
 
     def start(self, key: Key) -> None:
         """An item is in flight."""
@@ -38,6 +42,7 @@ class Purse:
             self.unpriced += 1
             return
         self.spent += use.cost_usd
+        self.dearest_call = max(self.dearest_call, use.cost_usd)
         self.running[key] = self.running.get(key, 0.0) + use.cost_usd
 
     def end(self, key: Key, finished: bool) -> None:
@@ -45,6 +50,14 @@ class Purse:
         cost = self.running.pop(key, 0.0)
         if finished or cost > (self.worst or 0.0):
             self.worst = max(self.worst or 0.0, cost)
+
+    def may_call(self, call_id: str) -> bool:
+        """Whether one more call fits, if it and those still open cost as much as the dearest one; opens it."""
+        others = len(self.open_calls - {call_id})
+        if self.limit is not None and self.spent + self.dearest_call * (others + 1) > self.limit:
+            return False
+        self.open_calls.add(call_id)
+        return True
 
     @property
     def overdrawn(self) -> bool:
