@@ -26,7 +26,8 @@ def chromium() -> str | None:
     )
 
 
-@pytest.fixture(scope="session")
+# Per module: while Playwright is open its event loop counts as running, and no other test may start one.
+@pytest.fixture(scope="module")
 def browser() -> Generator[Browser]:
     path = chromium()
     if path is None:

@@ -31,6 +31,10 @@ class _Entry(NamedTuple):
     path: Path
 
 
+EVICT_WAIT = 5.0
+"""Seconds one process waits while another makes room."""
+
+
 class MediaCache:
     """Blobs under ``root`` addressed by key, at most about ``max_bytes`` in all, least recently used out first.
 
@@ -93,14 +97,15 @@ class MediaCache:
     def evict(self) -> None:
         """Remove the least recently used blobs until nine tenths of the limit are left, and old part files.
 
-        Does nothing while another process is doing it.
+        Waits for another process that is doing it, a few seconds at most.
 
         Raises:
             OSError: the folder cannot be read or written.
         """
         lock = filelock.FileLock(self.root / ".evict.lock")
         try:
-            lock.acquire(blocking=False)
+            # Waited for, not skipped: what the other process lists now does not hold what was just written here.
+            lock.acquire(timeout=EVICT_WAIT)
         except filelock.Timeout:
             return
         try:
