@@ -2,6 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from cli.cli import proofreel
 
 MINI = Path(__file__).parents[2] / "src/proofreel/benchmarks/mini/data/videos/harbour.mp4"

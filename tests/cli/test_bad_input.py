@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from cli.cli import Ran, proofreel
 
+from cli.cli import Ran, proofreel
 from proofreel.testing import Call, Hang, MalformedJson, OpenAIServer, RateLimited, Text, ToolCalls
 
 MINI = Path(__file__).parents[2] / "src/proofreel/benchmarks/mini/data/videos/harbour.mp4"

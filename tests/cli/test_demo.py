@@ -1,7 +1,6 @@
 from pathlib import Path
 
 from cli.cli import proofreel
-
 from proofreel.runs import load_results
 
 
