@@ -1,13 +1,14 @@
 """Hearing: the words, their seconds, and silence where nobody speaks."""
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from proofreel.perception._spans import LATEST, MARGIN, Span, quietest, spans
 from proofreel.perception.records import SpeechLine, Word
-from proofreel.perception.speech import drop_loops, find_model, hear, lines_of_words
+from proofreel.perception.speech import _made_up, drop_loops, find_model, hear, lines_of_words
 from proofreel.video import read_audio
 from speech_maker import RATE, Say, mix, word_error_rate
 from support import need_shared_media
@@ -111,6 +112,22 @@ def test_loops_are_left_out():
     kept, gone = drop_loops(lines)
     assert [x.text for x in kept] == ["Yes.", "Yes.", "No.", "Thank you."]
     assert gone == 2
+
+
+def segment(text, seconds, probability=0.9, no_speech=0.1, log_probability=-0.3):
+    parts = text.split()
+    step = seconds / len(parts)
+    said = [w(f" {p}", k * step, (k + 1) * step) for k, p in enumerate(parts)]
+    said = [x.model_copy(update={"probability": probability}) for x in said]
+    return SimpleNamespace(text=text, words=said, no_speech_prob=no_speech, avg_logprob=log_probability)
+
+
+def test_what_a_decoder_makes_up_is_known_by_its_marks():
+    assert not _made_up(segment("The exam is on Friday in room four.", 3))
+    assert _made_up(segment("la la la " * 12, 20))  # repeats itself
+    assert _made_up(segment("Thanks for watching!", 2, no_speech=0.9, log_probability=-1.4))  # nobody speaks
+    assert _made_up(segment("so and the of it", 2, probability=0.1))  # guesses
+    assert _made_up(segment("nobody can say that many words in half a second", 0.5))
 
 
 def test_a_sentence_said_again_later_stays():

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from proofreel.perception._journal import Journal
+from proofreel.perception._memory import give_back
 from proofreel.perception._plan import Plan, make_plan
 from proofreel.perception._screen_stage import ScreenText, screen_text
 from proofreel.perception._speech_stage import SpokenText, spoken_text
@@ -121,6 +122,7 @@ def _make(plan: Plan, folder: Path, tell: Progress) -> VideoIndex:
             )
         if not screen.lines:
             notes.append("no screen text was found")
+        give_back()
     spoken = SpokenText((), None, 0)
     if plan.cues is not None:
         spoken = SpokenText(plan.cues, None, 0)
@@ -130,6 +132,7 @@ def _make(plan: Plan, folder: Path, tell: Progress) -> VideoIndex:
             notes.append("no speech was heard")
         if spoken.dropped:
             notes.append(f"{spoken.dropped} stretches of sound were no credible speech and were left out")
+        give_back()
     texts = [line.text for line in screen.lines] + [line.text for line in spoken.lines]
     embedder: Embedder = NgramEmbedder()
     if plan.embedder != NgramEmbedder.name:

@@ -1,6 +1,7 @@
 """Hears speech: words with their seconds (Whisper through faster-whisper)."""
 
 import logging
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -71,7 +72,9 @@ def _engine(model: LocalModel) -> Any:
 
 def _made_up(segment: Any) -> bool:
     words = segment.words or []
-    if not words or segment.compression_ratio > MAX_COMPRESSION:
+    # Of this segment's own text: the engine's ratio covers a whole window, and people do repeat sentences.
+    raw = segment.text.encode()
+    if not words or len(raw) / len(zlib.compress(raw)) > MAX_COMPRESSION:
         return True
     unsure = fmean(w.probability for w in words)
     if segment.no_speech_prob > MAX_NO_SPEECH and segment.avg_logprob < MIN_LOG_PROBABILITY:
@@ -148,8 +151,8 @@ def _words(
             dropped.append(1)
             continue
         for w in segment.words:
-            # The first word of a clip is stretched over the margin before it; the voice detector knows better.
-            late = next((c.onset for c in clips if c.start <= w.start < c.onset < w.end), w.start)
+            inside = (c for c in clips if c.start <= w.start < c.end)
+            late = next((c.onset(w.start, w.end) for c in inside), w.start)
             start, end = span.origin + late, span.origin + max(late, w.end)
             if span.start <= (start + end) / 2 < span.end:
                 probability = min(1.0, max(0.0, float(w.probability)))
