@@ -1,6 +1,8 @@
 """Carries a run on from wherever it stands, inside the engine."""
 
+import logging
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -80,7 +82,7 @@ def _engine(run: RunFolder, live: LiveRun) -> str | None:
     settings = run.settings
     _solver.live_runs[settings.run_id] = live
     try:
-        with _own_cache(run):
+        with _surroundings(run):
             models = _models(run)
             (log,) = engine_eval(
                 _task(live, settings.run_id),
@@ -102,7 +104,7 @@ def _engine(run: RunFolder, live: LiveRun) -> str | None:
                 ctl_server=False,
             )
     except OSError as error:
-        return f"the engine could not write its log ({error.strerror or error}); make room and resume"
+        return _unwritten(run, error.strerror or str(error))
     except KeyboardInterrupt:
         live.stop("interrupted")
         return "interrupted"
@@ -110,7 +112,18 @@ def _engine(run: RunFolder, live: LiveRun) -> str | None:
         _solver.live_runs.pop(settings.run_id, None)
     if log.status == "cancelled":
         return "interrupted"
-    return None if log.error is None else log.error.message.splitlines()[0]
+    if log.error is None:
+        return None
+    said = log.error.message.splitlines()[0]
+    found = re.match(r"OSError\(\d+, '([^']*)'\)", said)
+    return _unwritten(run, found[1]) if found else said
+
+
+def _unwritten(run: RunFolder, why: str) -> str:
+    where = run.path / "logs"
+    return (
+        f"{where}: the engine's log cannot be written ({why}); make room, then: proofreel resume {run.path}"
+    )
 
 
 def _task(live: LiveRun, run_id: str) -> Any:
@@ -164,17 +177,26 @@ def _models(run: RunFolder) -> dict[str, Any]:
 
 
 @contextmanager
-def _own_cache(run: RunFolder) -> Iterator[None]:
-    """The engine's response cache inside the run's folder: another run never gets these answers."""
-    before = os.environ.get("INSPECT_CACHE_DIR")
-    os.environ["INSPECT_CACHE_DIR"] = str(run.path.resolve() / "cache")
+def _surroundings(run: RunFolder) -> Iterator[None]:
+    """The engine's response cache inside the run's folder, its trace file quiet, and no tracebacks of its loggers.
+
+    Another run never gets these answers. The trace file lies in the user's data folder and would grow with every call.
+    """
+    ours = {"INSPECT_CACHE_DIR": str(run.path.resolve() / "cache")}
+    if "INSPECT_TRACE_LEVEL" not in os.environ:
+        ours["INSPECT_TRACE_LEVEL"] = "error"
+    before = {name: os.environ.get(name) for name in ours}
+    os.environ.update(ours)
+    raising, logging.raiseExceptions = logging.raiseExceptions, False
     try:
         yield
     finally:
-        if before is None:
-            os.environ.pop("INSPECT_CACHE_DIR", None)
-        else:
-            os.environ["INSPECT_CACHE_DIR"] = before
+        logging.raiseExceptions = raising
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 def failed_keys(run: RunFolder) -> list[Key]:

@@ -91,12 +91,12 @@ def combinations(file: Path) -> list[Cell]:
         if not with_models and not _needs_model(merged.get("agent")):
             merged.pop("model", None)
         wanted = _wanted(file, merged)
-        name = _name(wanted)
-        if name not in cells:
-            cells[name] = Cell(name, wanted)
-        elif cells[name].wanted != wanted:
-            name = f"{name}-{sum(n.startswith(name) for n in cells) + 1}"
-            cells[name] = Cell(name, wanted)
+        if any(cell.wanted == wanted for cell in cells.values()):
+            continue
+        name, number = _name(wanted), 2
+        while name in cells:
+            name, number = f"{_name(wanted)}-{number}", number + 1
+        cells[name] = Cell(name, wanted)
     return list(cells.values())
 
 
@@ -124,7 +124,7 @@ def _run(cell: Cell, folder: Path, console: Any) -> Row:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    import yaml
+    import yaml  # type: ignore[import-untyped]  # comes with the engine
 
     try:
         value = yaml.safe_load(file.read_text(encoding="utf-8"))
@@ -174,7 +174,7 @@ def _beside(file: Path, path: str) -> Path:
 
 
 def _name(wanted: Wanted) -> str:
-    return "-".join(re.sub(r"[^A-Za-z0-9._]+", "_", part) for part in _parts(wanted))
+    return "-".join(re.sub(r"[^A-Za-z0-9._-]+", "_", part) for part in _parts(wanted))
 
 
 def _parts(wanted: Wanted) -> Iterator[str]:
