@@ -56,7 +56,7 @@ def diff_runs(a: ScoredRun, b: ScoredRun, *, resamples: int = 10_000, seed: int 
         answers=len(answers),
         unchanged=len(shared) - sum(len(c.items) for c in changes),
         changes=tuple(changes),
-        paired=_paired(a, b, shared, resamples, seed),
+        paired=paired_accuracy(a, b, shared, resamples, seed),
         notes=tuple(notes),
     )
 
@@ -133,7 +133,10 @@ def _only(here: ScoredRun, there: ScoredRun) -> tuple[str, ...]:
     )
 
 
-def _paired(a: ScoredRun, b: ScoredRun, keys: Sequence[Key], resamples: int, seed: int) -> Paired | None:
+def paired_accuracy(
+    a: ScoredRun, b: ScoredRun, keys: Sequence[Key], resamples: int = 10_000, seed: int = 0
+) -> Paired | None:
+    """Accuracy of b minus that of a on the pairs that say something about the model in both; None without any."""
     rows = [
         (k, x, y)
         for k in keys

@@ -93,7 +93,7 @@ def count(verdicts: Iterable[Verdict | None]) -> Counts:
     for verdict in verdicts:
         name = "not_run" if verdict is None else verdict.outcome.value
         found[name] = found.get(name, 0) + 1
-        if verdict is not None and verdict.abstained:
+        if verdict is not None and verdict.abstained and verdict.outcome is Outcome.WRONG:
             found["abstained"] = found.get("abstained", 0) + 1
     return Counts(**found)
 

@@ -3,9 +3,12 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from proofreel.core import Item
 from proofreel.core.errors import UserError
 from proofreel.judges import Verdict
+from proofreel.runs._files import RunError, read_json
 from proofreel.runs.result import Key, RunResult
 from proofreel.runs.run_folder import RunFolder
 from proofreel.runs.settings import RunSettings
@@ -62,7 +65,7 @@ class ScoredRun:
         )
 
 
-def load_run(path: str | Path, *, probe_videos: bool = True) -> ScoredRun:
+def load_run(path: str | Path, *, probe_videos: bool = True, scores: str | None = None) -> ScoredRun:
     """Reads a run's folder and loads its questions again.
 
     When the data folder is gone or has changed, the numbers that need it (slices, videos as clusters) are made from
@@ -71,9 +74,10 @@ def load_run(path: str | Path, *, probe_videos: bool = True) -> ScoredRun:
     Args:
         path: folder given to ``run --out``.
         probe_videos: look up the lengths of the videos, for slices by duration.
+        scores: name of a later scoring (``scores/<name>.json``) whose verdicts count instead of the first ones.
 
     Raises:
-        RunError: no run there, or broken files.
+        RunError: no run there, broken files, or no such scoring.
     """
     folder = RunFolder.open(path)
     wanted = set(folder.settings.items)
@@ -89,7 +93,22 @@ def load_run(path: str | Path, *, probe_videos: bool = True) -> ScoredRun:
     run = ScoredRun(str(path), folder.settings, results, items, folder=folder, notes=notes)
     if probe_videos and items:
         run.durations = _durations(items)
-    return run
+    return run if scores is None else _rescored(run, folder, scores)
+
+
+def _rescored(run: ScoredRun, folder: RunFolder, name: str) -> ScoredRun:
+    from proofreel.runs.rescore import Scores
+
+    path = folder.path / "scores" / f"{name.removesuffix('.json')}.json"
+    if not path.is_file():
+        have = ", ".join(sorted(p.stem for p in path.parent.glob("*.json"))) or "none"
+        raise RunError(f"{path}: no such scoring; there are: {have}")
+    try:
+        scores = Scores.model_validate(read_json(path))
+    except ValidationError as error:
+        raise RunError(f"{path}: {error.errors()[0]['msg']}; score the run again") from None
+    verdicts = {(i.item_id, i.epoch): i.verdict for i in scores.items}
+    return run.replace_verdicts(verdicts, f"{scores.name} ({scores.mode}, judge {scores.judge or 'none'})")
 
 
 def _items(settings: RunSettings, notes: list[str]) -> dict[str, Item]:

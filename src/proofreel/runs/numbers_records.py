@@ -10,7 +10,7 @@ WITHOUT = ("judge_failed", "harness_failed", "not_run")
 
 
 class Counts(Record):
-    """How (item, epoch) pairs ended; the seven outcomes, what was not run, and abstentions among the verdicts."""
+    """How (item, epoch) pairs ended; the seven outcomes, what was not run, and abstentions among the wrong."""
 
     right: int = 0
     wrong: int = 0
@@ -24,7 +24,7 @@ class Counts(Record):
 
     @property
     def total(self) -> int:
-        """All pairs; abstentions are among them already."""
+        """All pairs; abstentions are among the wrong ones."""
         return sum(self.of(n) for n in COUNTED) + self.not_run
 
     def of(self, ending: str) -> int:

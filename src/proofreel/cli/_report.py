@@ -1,0 +1,96 @@
+"""Numbers of runs in a terminal."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from proofreel.report.run_markdown import ends, money, percent
+from proofreel.report.run_tables import ENDINGS
+from proofreel.runs.numbers_compare import Pair
+from proofreel.runs.numbers_records import RunNumbers
+
+
+def print_numbers(text: str, page: Path) -> None:
+    """Prints what ``numbers.json`` holds, and where the page is."""
+    data = json.loads(text)
+    runs = [RunNumbers.model_validate(n) for n in data["runs"]]
+    pairs = [Pair.model_validate(p) for p in data["pairs"]]
+    console = Console(highlight=False, soft_wrap=True)
+    console.width = max(console.width, 110)
+    for i, n in enumerate(runs, 1):
+        console.print(f"{i}  {n.path}: {n.name}, {n.mode} mode, scored by {n.scored_by}", markup=False)
+    _table(
+        console,
+        ("run", "accuracy", "95 % interval", "by question", "by video", "right/asked", "bounds"),
+        runs,
+        _accuracy,
+    )
+    _table(console, ("run", *(e.replace("_", " ") for e in ENDINGS), "(abstained)"), runs, _endings)
+    _table(
+        console,
+        ("run", "tokens", "acc/M tokens", "USD each", "USD paid", "frames", "tool calls", "seconds"),
+        runs,
+        _usage,
+    )
+    for p in pairs:
+        d = p.paired
+        console.print(
+            f"{p.b + 1} - {p.a + 1}: {d.difference * 100:+.1f} points on {d.pairs} pairs, "
+            f"95 % by video {ends(d.by_video)}, p {d.by_video_p:.3g} (Holm {p.holm_p:.3g})",
+            markup=False,
+        )
+    for i, n in enumerate(runs, 1):
+        for o in n.official:
+            console.print(
+                f"{i}  AgentVidBench {o.mode}: {o.n_correct} / {o.n}, {percent(o.accuracy)}", markup=False
+            )
+        for note in [*([f"named subset: {n.named_subset}"] if n.named_subset else []), *n.notes]:
+            console.print(f"{i}  note: {note}", style="yellow", markup=False)
+    console.print(f"report: {page}", style="bold", markup=False)
+
+
+def _table(
+    console: Console, head: Sequence[str], runs: Sequence[RunNumbers], row: Callable[[RunNumbers], list[str]]
+) -> None:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+    for name in head:
+        table.add_column(name, justify="right")
+    for i, n in enumerate(runs, 1):
+        table.add_row(str(i), *row(n))
+    console.print()
+    console.print(table)
+
+
+def _accuracy(n: RunNumbers) -> list[str]:
+    a, b = n.accuracy, n.bounds
+    around = "-" if b is None else f"{b.low * 100:.1f} to {b.high * 100:.1f}"
+    return [
+        percent(a.rate),
+        ends(a.interval),
+        ends(a.by_question),
+        ends(a.by_video),
+        f"{a.right}/{a.asked}",
+        around,
+    ]
+
+
+def _endings(n: RunNumbers) -> list[str]:
+    return [str(n.counts.of(e)) for e in ENDINGS] + [str(n.counts.abstained)]
+
+
+def _usage(n: RunNumbers) -> list[str]:
+    u = n.usage
+    each = [None if s is None else s.mean for s in (u.tokens, u.frames, u.tool_calls, u.seconds)]
+    tokens, frames, tools, seconds = ("-" if v is None else f"{v:,.1f}" for v in each)
+    return [
+        tokens,
+        percent(u.efficiency, 2),
+        money(u.cost_per_question),
+        money(u.paid),
+        frames,
+        tools,
+        seconds,
+    ]
