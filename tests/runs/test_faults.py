@@ -108,7 +108,7 @@ def test_each_fault_ends_its_own_item_and_no_other(tmp_path: Path) -> None:
     assert took < 90, "a server that hangs has a deadline"
     shown = watch.tally.line()
     assert "12/12 done" in shown
-    assert "accuracy so far 50.0% (2/4) · 1 unparsed · 8 model failed" in shown
+    assert "accuracy so far 16.7% (2/12) · 1 unparsed · 8 model failed" in shown
 
 
 def test_failed_items_run_again_on_demand_and_only_they(tmp_path: Path) -> None:

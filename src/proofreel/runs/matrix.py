@@ -64,7 +64,7 @@ class Row:
             self.state,
             f"{t.done}/{t.total}",
             str(right),
-            f"{right / t.answered:.1%}" if t.answered else "-",
+            f"{right / t.counted:.1%}" if t.counted else "-",
             str(t.outcomes[Outcome.UNPARSED]),
             str(failed),
             money(t.usd, t.unpriced) if t.calls else "-",

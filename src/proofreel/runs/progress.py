@@ -51,14 +51,15 @@ class Tallied:
         return sum(self.outcomes.values())
 
     @property
-    def answered(self) -> int:
-        """Items that count for the accuracy: right, wrong and unparsed ones."""
-        return self.outcomes[Outcome.RIGHT] + self.outcomes[Outcome.WRONG] + self.outcomes[Outcome.UNPARSED]
+    def counted(self) -> int:
+        """Items that count for the accuracy: right and wrong ones, unparsed ones, and those whose model failed."""
+        kinds = (Outcome.RIGHT, Outcome.WRONG, Outcome.UNPARSED, Outcome.MODEL_FAILED)
+        return sum(self.outcomes[kind] for kind in kinds)
 
     def line(self) -> str:
         """Done, accuracy, troubles, spend and tokens in one line."""
         right = self.outcomes[Outcome.RIGHT]
-        score = f"{right / self.answered:.1%} ({right}/{self.answered})" if self.answered else "-"
+        score = f"{right / self.counted:.1%} ({right}/{self.counted})" if self.counted else "-"
         parts = [f"{self.done}/{self.total} done", f"accuracy so far {score}"]
         parts += [
             f"{self.outcomes[o]} {o.value.replace('_', ' ')}"
