@@ -25,6 +25,8 @@ from proofreel.stats.wilson import Interval
 
 MOST_VALUES = 40
 """A metadata key with more values than this is a name, not a slice."""
+NAMES = frozenset({"title", "video.title", "video.file_name", "video.duration"})
+"""Keys that name a question or a video; lengths are sliced by ``BINS``."""
 BINS = ((180.0, "short (under 3 min)"), (600.0, "medium (3 to 10 min)"), (float("inf"), "long (over 10 min)"))
 RESAMPLES = 10_000
 
@@ -165,7 +167,8 @@ def slices(run: ScoredRun) -> Iterable[SliceRow]:
         for key, value in labels:
             groups.setdefault(key, {}).setdefault(value, []).append(name)
     for key, values in sorted(groups.items()):
-        if len(values) > MOST_VALUES or max(map(len, values.values())) < 2:
+        several = 1 < len(values) <= MOST_VALUES and max(map(len, values.values())) > 1
+        if not several or key in NAMES:
             continue
         for value, names in sorted(values.items(), key=lambda v: _order(v[0])):
             yield _slice(run, key, value, names)
