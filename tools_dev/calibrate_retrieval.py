@@ -3,6 +3,7 @@
     .venv/bin/python tools_dev/calibrate_retrieval.py            # fit, print counts, write
     .venv/bin/python tools_dev/calibrate_retrieval.py --check    # fit, compare with the file, exit 1 if they differ
     .venv/bin/python tools_dev/calibrate_retrieval.py --show     # also print every question that is not right
+    .venv/bin/python tools_dev/calibrate_retrieval.py --hear     # first read and hear development_clips.jsonl again
 
 The held-out questions are never read here. Counts are by leaving one scene out: coefficients and threshold come from
 the other scenes.
@@ -12,6 +13,7 @@ import argparse
 import hashlib
 import json
 import sys
+import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,15 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
 
-from agents.retrieval_scenes import QUESTIONS, hand_corpus, is_right, lettered, load_scenes, outcome  # noqa: E402
+from agents.retrieval_scenes import (  # noqa: E402
+    QUESTIONS,
+    build_clip,
+    hand_corpus,
+    is_right,
+    lettered,
+    load_scenes,
+    outcome,
+)
 from proofreel.agents._answerable.calibration import Calibration  # noqa: E402
 from proofreel.agents._answerable.decide import decide  # noqa: E402
 
@@ -142,13 +152,35 @@ def close(a: dict[str, Any], b: dict[str, Any]) -> bool:
     )
 
 
+def hear() -> None:
+    """Writes calibration_heard.jsonl: the scripts of development_clips.jsonl as the product reads and hears them."""
+    from proofreel.perception import prepare
+
+    folder = Path(tempfile.mkdtemp(prefix="proofreel-heard-"))
+    rows = []
+    for scene in load_scenes("development_clips.jsonl"):
+        index = prepare(build_clip(scene, folder))
+        screen = [
+            [round(s.start, 2), round(s.end, 2), *(round(v, 3) for v in s.box.values), s.text]
+            for s in index.screen
+        ]
+        speech = [[round(s.start, 2), round(s.end, 2), s.text] for s in index.speech]
+        name = f"{scene['scene']}-heard"
+        rows.append({"scene": name, "speech": speech, "screen": screen, "questions": scene["questions"]})
+    text = "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in rows)
+    (QUESTIONS / "calibration_heard.jsonl").write_text(text, "utf-8")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--hear", action="store_true")
     args = parser.parse_args()
+    if args.hear:
+        hear()
     questions = [q for s in scenes() for q in s["questions"]]
     fresh = {
         "about": "Logistic regression of 'the best candidate is right' on its features. The rules of the agent were "

@@ -44,9 +44,8 @@ def main() -> int:
             print(scene["scene"], json.dumps({k: dict(v) for k, v in tally(rows).items()}), flush=True)
             for q, trajectory, result in rows if args.show else ():
                 a = trajectory.answer
-                print(
-                    f"  {result:12s} {q['question']} {q['options'] or ''} want {q['answer']!r} got {a.value!r} {a.confidence or ''}"
-                )
+                print(f"  {result:12s} {q['question']} {q['options'] or ''}")
+                print(f"               want {q['answer']!r} got {a.letter or a.value!r} {a.confidence or ''}")
                 print(f"               {a.reason}")
         print(name, json.dumps({k: dict(sorted(v.items())) for k, v in total.items()}), flush=True)
     return 0

@@ -115,7 +115,7 @@ def _decide(question: Question, corpus: "Corpus", least: float | None) -> "Verdi
 def _plan(verdict: "Verdict") -> str:
     asked = verdict.asked
     words = ", ".join(f"{a.text} (must be met)" if a.key else a.text for a in asked.anchors) or "none"
-    parts = [f"looks for a {asked.kind.value}", f"anchor words: {words}"]
+    parts = [f"looks for {asked.kind.phrase}", f"anchor words: {words}"]
     if asked.order:
         parts.append(f"order in time matters: {asked.order}")
     if asked.relation:

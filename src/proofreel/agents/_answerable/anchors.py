@@ -140,9 +140,11 @@ class Matcher:
         return best, where, row
 
     def _closer(self, n: int, m: int) -> float:
-        """How closely a heading belongs to a row that is labelled with a type only, or a line to a pronoun after it."""
+        """How closely a heading belongs to a labelled row, or a line to the pronoun that follows it."""
         if (n, m) not in self._links:
-            self._links[n, m] = _link(self.corpus, n, m)
+            label = row_label(self.corpus, n)
+            asked_row = label is not None and any(self.places(label.n))
+            self._links[n, m] = _link(self.corpus, n, m, label, asked_row)
         return self._links[n, m]
 
     def cover(self, n: int, span: tuple[int, int], rivals: Sequence[int] = ()) -> Cover:
@@ -176,16 +178,15 @@ class Matcher:
         return sum(w * c for w, c in zip(self._weights, credits, strict=True)) / total if total else 1.0
 
 
-def _link(corpus: Corpus, n: int, m: int) -> float:
+def _link(corpus: Corpus, n: int, m: int, label: Line | None, asked_row: bool) -> float:
     line, other = corpus.lines[n], corpus.lines[m]
     if line.source == other.source == "speech":
         back = any(t.norm in BACK_REFERENCES for t in line.tokens[:3])
         return ROW if back and m == n - 1 else 0.0
     if line.box is None or other.box is None or other.box.y1 > line.box.y0 + 0.02:
         return 0.0
-    label = row_label(corpus, n)
     typed = label is not None and all(t.stem in TYPE_LABELS or not t.content for t in label.tokens)
-    return ROW if typed else 0.0
+    return ROW if typed or asked_row else 0.0
 
 
 def _amount(anchor: Anchor) -> float | None:

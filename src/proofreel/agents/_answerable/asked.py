@@ -20,7 +20,7 @@ from proofreel.agents._answerable.patterns import (
     SPEECH,
     VISUAL,
 )
-from proofreel.agents._answerable.values import UNITS
+from proofreel.agents._answerable.units import MONEY, UNITS
 from proofreel.agents._answerable.wordlists import ABOUT_VIDEO, LIGHT, MONTHS, NEGATIONS, STOP
 from proofreel.agents._answerable.words import Token, base, fold, has_cjk, tokenize
 
@@ -166,6 +166,8 @@ def _with_anchors(found: Asked, tokens: tuple[Token, ...], consumed: frozenset[s
             dropped = True
         if found.relation is not None and t.stem in found.relation[1]:
             continue
+        if found.kind is Kind.MONEY and t.stem in MONEY:
+            continue  # the currency of the answer
         if dropped and not inside and not (name and t.norm not in ABOUT_VIDEO and t.stem not in consumed):
             continue
         if found.head == t.stem and found.kind is Kind.QUANTITY:

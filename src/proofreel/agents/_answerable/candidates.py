@@ -125,6 +125,8 @@ def _of_options(
     listed = question.kind is Kind.THING  # things stand in lists, where the words between are no labels
     out = []
     for c in plain:
+        if not supports[c.letter]:
+            continue
         joint = cosine if has_cjk(text) else corpus.similarities(f"{text} {c.text}")
         for s in supports[c.letter]:
             cover = matcher.cover(s.line, (s.i, s.j), () if listed else taken.get(s.line, ()))

@@ -122,7 +122,7 @@ def _by_support(
 ) -> None:
     question = verdict.asked
     if not found:
-        what = "any of the options" if choices else f"a {question.kind.value}"
+        what = "any of the options" if choices else question.kind.phrase
         verdict.check("carries an answer of the asked type", False, f"no line carries {what}")
         return
     best = found[0]
@@ -134,7 +134,7 @@ def _by_support(
     verdict.check(
         "carries an answer of the asked type",
         best.carried >= least,
-        f'"{best.answer}" is {"" if best.carried >= least else "hardly "}a {question.kind.value} that the line carries',
+        f'"{best.answer}" is {"" if best.carried >= least else "hardly "}{question.kind.phrase} that the line carries',
     )
     missing = ", ".join(f'"{m}"' for m in best.cover.missing)
     met = best.cover.keys >= MET and not (best.cover.keys < 0.9 and best.cover.rival >= 0.5)

@@ -31,6 +31,11 @@ class Kind(StrEnum):
     YESNO = "yes or no"
     THING = "thing"
 
+    @property
+    def phrase(self) -> str:
+        """With its article: "a count", "an amount of money"."""
+        return f"{'an' if self.value[0] in 'aeio' else 'a'} {self.value}"
+
 
 @dataclass(frozen=True, slots=True)
 class Anchor:

@@ -84,7 +84,7 @@ RULES: tuple[tuple[str, Kind, str], ...] = (
         r"\bhow much (?:(?:do|does|did|will|would|is|are|was|were|must|should|"
         r"can)\b)(?!.*\b(?:weigh|hold|grow|rise|rose|fall|increase)\b)|\b(?:price|cost|fee|fare|"
         r"charge|salary|rent|budget|fine|prize|deposit)\b(?= (?:of|for|is|was|per|to)\b|\?|$)|"
-        r"\bhow much money\b|\bhow expensive\b",
+        r"\bhow much money\b|\bhow expensive\b|\bwhat (?:do|does|did|will|would) .{1,60}\bcosts?\b",
         Kind.MONEY,
         "price cost fee charge pay paid money much expensive worth",
     ),

@@ -104,6 +104,8 @@ _MONEY = {
     "rmb": "cny",
     "yen": "jpy",
     "krone": "kr",
+    "kr": "kr",
+    "kronor": "kr",
     "kroner": "kr",
     "nok": "kr",
     "rupee": "inr",
