@@ -148,23 +148,22 @@ def test_real_speech_and_real_videos_with_hardly_any(tmp_path: Path) -> None:
     assert total["unanswerable"]["abstained"] == 19 and total["unanswerable"]["false_answer"] == 0
 
 
-def test_the_shipped_clips_right_or_abstained_and_never_wrong() -> None:
-    results: dict[str, str] = {}
-    for row in (
-        json.loads(r) for r in (MINI / "questions.jsonl").read_text("utf-8").splitlines() if r.strip()
-    ):
+@pytest.mark.parametrize(("clip", "least"), [("harbour.mp4", 3), ("workshop.mp4", 2)])
+def test_the_shipped_clips_right_or_abstained_and_never_wrong(clip: str, least: int) -> None:
+    rows = [json.loads(r) for r in (MINI / "questions.jsonl").read_text("utf-8").splitlines() if r.strip()]
+    results: Counter[str] = Counter()
+    for row in (r for r in rows if Path(r["video_path"]).name == clip):
         found = ask(MINI / row["video_path"], row["question_text"], *row["options"]).answer
-        results[row["question_text"]] = (
-            "abstained" if found.abstained else "right" if found.letter == row["answer"] else "wrong"
-        )
-        if "perception" in row["categories"]:
+        if "perception" in row["categories"]:  # only eyes could tell
             assert found.abstained, row["question_text"]
-        if results[row["question_text"]] == "right":
+            continue
+        right = found.letter == row["answer"]
+        results["abstained" if found.abstained else "right" if right else "wrong"] += 1
+        if right:
             gold = [Window(start=a, end=b) for a, b in row["windows"]]
             assert any(tiou(gold, [e.window]) > 0.2 for e in found.evidence if e.window), row["question_text"]
-    counts = Counter(results.values())
-    print(dict(counts))
-    assert counts["wrong"] == 0 and counts["right"] >= 5
+    print(clip, dict(results))
+    assert results["wrong"] == 0 and results["right"] >= least
 
 
 def test_calibration_was_made_from_its_questions_and_never_saw_the_held_out_ones() -> None:
