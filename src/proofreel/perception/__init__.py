@@ -3,8 +3,9 @@
 It reads and hears; it does not see objects or actions. Nothing heavy is imported before it is used.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from proofreel._lazy import lazy_names
 
 if TYPE_CHECKING:
     from proofreel.perception._capabilities import Capabilities, Capability, capabilities
@@ -50,10 +51,4 @@ __all__ = [
     "text_similarity",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_names(__name__, _HOMES)
