@@ -57,7 +57,7 @@ def make_data(root: Path, questions: int = 6, videos: int = 2, seconds: int = 2)
 
 def letter_for(request: Request) -> str:
     """The letter this world's model gives to a question: a hash of its text, the same whenever asked."""
-    scene = re.search(rb"What is shown in scene (\d+)", request.raw)
+    scene = re.search(rb"(?:scene|SIGN) (\d+)", request.raw)
     digest = hashlib.sha256(scene.group(1) if scene else b"?").digest()
     return LETTERS[digest[0] % 4]
 
