@@ -28,10 +28,8 @@ def test_inspect_ai_2487_a_server_that_never_answers_ends_at_a_deadline_that_is_
     assert state.state == "done"
     assert time.monotonic() - began < 60
     verdicts = [r.verdict for r in run.results()]
-    assert {v.outcome.value for v in verdicts} <= {"judge_failed", "right", "wrong"}
-    for verdict in verdicts:
-        if verdict.outcome.value == "judge_failed":
-            assert "time" in verdict.reason
+    assert [v.outcome.value for v in verdicts] == ["judge_failed"] * 3
+    assert all("time" in v.reason for v in verdicts)
 
 
 def test_inspect_ai_1277_the_line_says_waiting_attempt_and_reason(tmp_path: Path) -> None:
