@@ -30,7 +30,8 @@ def print_diff(found: RunDiff, show: int) -> None:
     if found.frames is not None and found.frames.pairs:
         frames = found.frames
         say("\nFrames shown", "bold")
-        say(f"  the same in {frames.same} of {frames.pairs} results")
+        none = not frames.requests and frames.first is None
+        say("  none in both" if none else f"  the same in {frames.same} of {frames.pairs} results")
         if frames.first is not None:
             kinds = ", ".join(f"{k} {n}" for k, n in frames.kinds.items())
             say(f"  first: {frames.first}")

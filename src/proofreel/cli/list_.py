@@ -51,6 +51,8 @@ def _rows(kind: Kind) -> list[tuple[str, str]]:
     if kind is Kind.judges:
         return [
             ("choice", "right iff the answer's letter is the gold letter; failures are counted apart"),
+            ("open_exact", "open answers: equal to gold or an alias after a fixed clean-up; no model"),
+            ("letters_vote", "a model reads the letter out of an answer, eight votes (run --judge MODEL)"),
             ("grounding", "tIoU of the cited windows with the gold windows"),
         ]
     from proofreel.models import list_cards

@@ -180,7 +180,9 @@ async def _candidates(
                 model, prompt, config=config, deadline=deadline, role="extractor", cache=False
             )
         except ModelFailure as failure:
-            return texts, spent + TokenUse(calls=1), str(failure)
+            # A request refused with a status is not billed; one that was lost may have been.
+            free = failure.status is not None
+            return texts, spent + TokenUse(calls=1, cost_usd=0.0 if free else None), str(failure)
         spent = spent + record.tokens
         if record.failure is not None:
             return texts, spent, str(record.failure)

@@ -51,7 +51,9 @@ def compare_frames(a: ScoredRun, b: ScoredRun, keys: Sequence[Key]) -> FramesCom
         what, said = _named(text)
         kinds[what] += 1
         found = found or FrameDiff(item_id=key[0], epoch=key[1], what=what, text=said)
-    return FramesCompared(pairs=len(keys), same=same, first=found, kinds=dict(kinds))
+    return FramesCompared(
+        pairs=len(keys), same=same, first=found, kinds=dict(kinds), requests=sum(map(len, first.values()))
+    )
 
 
 def _by_call(run: ScoredRun) -> dict[str, list[LedgerEntry]] | None:

@@ -37,12 +37,13 @@ class FrameDiff(Record):
 
 
 class FramesCompared(Record):
-    """Ledgers over the (item, epoch) pairs that both runs have."""
+    """Ledgers over the (item, epoch) pairs that both runs have; ``requests`` with media the first run made."""
 
     pairs: int
     same: int
     first: FrameDiff | None = None
     kinds: dict[str, int] = Field(default_factory=dict)
+    requests: int = 0
 
 
 class Change(Record):

@@ -190,4 +190,5 @@ COMMON = (
 def assumptions(agent: str) -> tuple[str, ...]:
     """The sentences behind an agent's numbers."""
     shown = {k: " / ".join(map(str, v)) for k, v in OUTPUT.items()}
-    return tuple(line.format(**shown) for line in ASSUMED.get(agent, ())) + COMMON
+    own = tuple(line.format(**shown) for line in ASSUMED.get(agent, ()))
+    return own if agent == "retrieval" else own + COMMON
