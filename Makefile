@@ -37,7 +37,7 @@ bench: venv
 	$(BIN)/python -m benchmarks_perf
 
 docs: venv
-	$(BIN)/mkdocs build --strict -q
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict -q
 
 # Re-resolves the pins; the files record versions and hashes, no addresses.
 lock: venv

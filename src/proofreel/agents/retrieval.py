@@ -43,6 +43,7 @@ BOXES = 3
 @agent(
     NAME,
     needs_model=False,
+    needs_index=True,
     summary="searches screen text and speech; quotes its proof or abstains; needs no model",
 )
 async def retrieval(question: Question, ctx: AgentContext) -> Trajectory:
@@ -92,6 +93,8 @@ def _search_base(question: Question, ctx: AgentContext) -> "Corpus":
         ) from error
     from proofreel.perception import CapabilityMissing, prepare
 
+    if ctx.options.get("index") is not None:
+        return corpus_of(ctx.options["index"])
     names = ("fps", "ocr", "speech", "asr_model", "embed_model", "progress")
     settings: dict[str, Any] = {k: ctx.options[k] for k in names if ctx.options.get(k) is not None}
     try:
