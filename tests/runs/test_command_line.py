@@ -1,12 +1,15 @@
 """The verbs ``run``, ``resume``, ``score`` and ``view`` as people type them."""
 
 import json
+import signal
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
 from pathlib import Path
+
+import pytest
 
 from cli.cli import proofreel
 from proofreel.testing import OpenAIServer
@@ -44,6 +47,32 @@ def test_run_resume_score_and_bundle(tmp_path: Path) -> None:
     bundled = proofreel("view", "r", "--bundle", "site", cwd=tmp_path)
     assert bundled.code == 0, bundled.err
     assert (tmp_path / "site" / "index.html").is_file()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_the_run_in_good_order(tmp_path: Path, number: signal.Signals) -> None:
+    data = make_data(tmp_path / "data", questions=8, videos=1)
+    with OpenAIServer(answering(delay=1)) as server:
+        words = ["run", "agentvidbench", "--data", data, "--agent", "blind", "--model", MODEL]
+        words += ["--base-url", server.url, "--out", "r", "--concurrency", "2"]
+        with subprocess.Popen(
+            [sys.executable, "-m", "proofreel", *map(str, words)],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        ) as running:
+            until = time.monotonic() + 60
+            while not (tmp_path / "r" / "results.jsonl").exists() and time.monotonic() < until:
+                time.sleep(0.05)
+            running.send_signal(number)
+            out, _ = running.communicate(timeout=60)
+    assert running.returncode == 4, out
+    assert "stopped: interrupted" in out
+    assert "go on with: proofreel resume r" in out
+    assert "Traceback" not in out
+    state = json.loads((tmp_path / "r" / "state.json").read_text())
+    assert (state["state"], state["reason"]) == ("stopped", "interrupted")
 
 
 def test_the_viewer_serves_this_machine_only(tmp_path: Path) -> None:

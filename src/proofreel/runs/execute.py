@@ -3,6 +3,8 @@
 import logging
 import os
 import re
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -84,7 +86,7 @@ def _engine(run: RunFolder, live: LiveRun) -> str | None:
     try:
         with _surroundings(run):
             models = _models(run)
-            (log,) = engine_eval(
+            logs = engine_eval(
                 _task(live, settings.run_id),
                 model=models.pop("main"),
                 model_roles=models or None,
@@ -110,8 +112,9 @@ def _engine(run: RunFolder, live: LiveRun) -> str | None:
         return "interrupted"
     finally:
         _solver.live_runs.pop(settings.run_id, None)
-    if log.status == "cancelled":
+    if not logs or logs[0].status == "cancelled":
         return "interrupted"
+    log = logs[0]
     if log.error is None:
         return None
     said = log.error.message.splitlines()[0]
@@ -188,9 +191,14 @@ def _surroundings(run: RunFolder) -> Iterator[None]:
     before = {name: os.environ.get(name) for name in ours}
     os.environ.update(ours)
     raising, logging.raiseExceptions = logging.raiseExceptions, False
+    polite = threading.current_thread() is threading.main_thread()
+    # A scheduler's SIGTERM ends the run as Ctrl-C does: the engine knows how to stop for that one.
+    ended = signal.signal(signal.SIGTERM, lambda *_: os.kill(os.getpid(), signal.SIGINT)) if polite else None
     try:
         yield
     finally:
+        if polite:
+            signal.signal(signal.SIGTERM, ended)
         logging.raiseExceptions = raising
         for name, value in before.items():
             if value is None:
