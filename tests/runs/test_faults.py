@@ -15,7 +15,7 @@ from proofreel.core import Outcome
 from proofreel.runs import RunError, RunFolder, live
 from proofreel.runs.progress import Progress
 from proofreel.runs.setup import Wanted, prepare_run
-from proofreel.runs.start import start
+from proofreel.runs.start import resume, start
 from proofreel.testing import (
     DropMidBody,
     Empty,
@@ -125,8 +125,11 @@ def test_failed_items_run_again_on_demand_and_only_they(tmp_path: Path) -> None:
         resume_here(tmp_path / "run")
         assert server.count == before, "a plain resume repeats nothing"
         broken = False
-        run, state = resume_here(tmp_path / "run", retry_failed=True)
+        progress = Progress(4, run.latest().values(), run.totals())
+        run, state = resume(tmp_path / "run", progress, retry_failed=True)
         assert server.count == before + 1
+        assert progress.tally.line().startswith("4/4 done"), "a new ending takes the place of the old one"
+        assert "failed" not in progress.tally.line()
     assert state.done == 4
     assert run.latest()["3", 1].verdict.outcome.scored
     assert run.latest()["3", 1].attempt == 2

@@ -12,7 +12,7 @@ from proofreel.core import Item, TokenUse
 from proofreel.runs._files import RunError, append_line
 from proofreel.runs.journal import CallLine, Ended, Line, Session, Started
 from proofreel.runs.money import Purse
-from proofreel.runs.result import Key, RunResult
+from proofreel.runs.result import Key, RunResult, slim
 from proofreel.runs.run_folder import RunFolder, utc_now
 from proofreel.video import Ledger
 
@@ -67,7 +67,15 @@ class Attempt:
         return False
 
     def answered(
-        self, *, call_id: str, model: str, role: str, use: TokenUse, seconds: float, replayed: bool
+        self,
+        *,
+        call_id: str,
+        model: str,
+        role: str,
+        use: TokenUse,
+        seconds: float,
+        replayed: bool,
+        served: str | None = None,
     ) -> None:
         """Books a model call: journal first, so that money is never spent unseen."""
         if replayed:
@@ -89,6 +97,7 @@ class Attempt:
                 replayed=replayed,
                 seconds=max(seconds, 0.0),
                 elapsed=self.elapsed,
+                served=served,
             )
         )
         self.run.watcher.paid(use, replayed)
@@ -138,7 +147,8 @@ class LiveRun:
         self, folder: RunFolder, items: dict[str, Item], watcher: Watcher, again: frozenset[Key] = frozenset()
     ) -> None:
         self.folder, self.items, self.watcher = folder, items, watcher
-        self.finished = {k: r for k, r in folder.latest().items() if k not in again}
+        # Without steps: a run of thousands of items must not hold them all in memory.
+        self.finished = {k: slim(r) for k, r in folder.latest().items() if k not in again}
         lines = folder.journal.lines()
         self.tries = _tries(lines)
         self.purse = _purse(folder, lines)
@@ -200,7 +210,7 @@ class LiveRun:
         if result is not None and not attempt.scope.cancel_called:
             try:
                 self.folder.add(result)
-                self.finished[attempt.key] = result
+                self.finished[attempt.key] = slim(result)
                 kept = True
             except RunError as error:
                 self.stop(str(error), now=True)

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from proofreel.core import Outcome, TokenUse
+from proofreel.judges import Verdict
 from proofreel.runs.journal import Totals
 from proofreel.runs.result import Key, RunResult
 
@@ -28,6 +29,7 @@ class Tallied:
     calls: int = 0
     replayed: int = 0
     retries: int = 0
+    _endings: dict[Key, Verdict] = field(default_factory=dict)
 
     @classmethod
     def of(cls, total: int, results: Iterable[RunResult], spent: Totals) -> "Tallied":
@@ -41,7 +43,12 @@ class Tallied:
         return tally
 
     def add(self, result: RunResult) -> None:
-        """One more item."""
+        """One more item, or a new ending of one that was there."""
+        before = self._endings.get(result.key)
+        if before is not None:
+            self.outcomes[before.outcome] -= 1
+            self.abstained -= before.abstained
+        self._endings[result.key] = result.verdict
         self.outcomes[result.verdict.outcome] += 1
         self.abstained += result.verdict.abstained
 

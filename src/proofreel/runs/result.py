@@ -54,6 +54,11 @@ class RunResult(Record):
         return self.tokens.cost_usd if self.tokens.calls else 0.0
 
 
+def slim(result: RunResult) -> RunResult:
+    """The result without the agent's steps: what a running process keeps of a finished item."""
+    return result.model_copy(update={"trajectory": result.trajectory.model_copy(update={"steps": ()})})
+
+
 def latest(results: Iterable[RunResult]) -> dict[Key, RunResult]:
     """The last result of each (item, epoch): a deliberate retry replaces what it retried."""
     return {r.key: r for r in results}
