@@ -9,6 +9,7 @@ from tests.runs.made import make_data, make_run, result, settings
 
 from proofreel.runs import RunFolder
 from proofreel.runs.diff import diff_folders
+from proofreel.testing import OpenAIServer, Text
 from proofreel.video import FramesRef, Ledger, Rate
 from proofreel.video.ref import EncodedFrames
 
@@ -183,3 +184,29 @@ def test_the_command(tmp_path: Path, data: Path) -> None:
     none = proofreel("diff", "a", "none", cwd=tmp_path)
     assert none.code == 4
     assert "no run here" in none.err
+
+
+class Dated(OpenAIServer):
+    """A server that gives its model a dated name, as hosted ones do."""
+
+    snapshot = "seer-2026-01-01"
+
+    def render(self, reply: Any, request: Any) -> Any:
+        request.json["model"] = self.snapshot
+        return super().render(reply, request)
+
+
+def test_another_snapshot_behind_the_same_name_is_named(tmp_path: Path) -> None:
+    """Real runs: the server's own name of its model is the only difference."""
+    data = make_data(tmp_path / "data", videos=1)
+    for name, snapshot in (("a", "seer-2026-01-01"), ("b", "seer-2026-02-02")):
+        with Dated(lambda request: Text("FINAL ANSWER: B")) as server:
+            server.snapshot = snapshot
+            words = ("--agent", "blind", "--model", "openai-api/local/seer", "--base-url", server.url)
+            done = proofreel("run", "agentvidbench", "--data", data, "--out", name, *words, cwd=tmp_path)
+            assert done.code == 0, done.err
+            settings = tmp_path / name / "run.json"  # each scripted server has a port of its own
+            settings.write_text(settings.read_text().replace(server.url, "http://127.0.0.1/v1"))
+    found = diff(tmp_path)
+    assert found.settings == ()
+    assert found.first == "model snapshot in role main: seer-2026-01-01 against seer-2026-02-02"

@@ -41,6 +41,7 @@ class CallState:
         recorded: whether the ledger has this call.
         done: whether an answer came.
         modalities: prompt tokens of the answer by kind, where the server says so.
+        served: name of the model as the server gave it, often a dated snapshot.
     """
 
     call_id: str = field(default_factory=lambda: uuid.uuid4().hex[:16])
@@ -58,6 +59,7 @@ class CallState:
     max_retries: int | None = None
     notes: tuple[str, ...] = ()
     modalities: dict[str, int] = field(default_factory=dict)
+    served: str | None = None
 
     def remaining(self) -> float | None:
         """Seconds to the deadline."""

@@ -183,6 +183,7 @@ def _tidy(
     output, call = result if isinstance(result, tuple) else (result, None)
     if isinstance(output, ModelOutput):
         state.done, state.expanded = True, None
+        state.served = output.model or None
         kinds = modalities_of(call)
         ours: dict[str, Any] = {"call_id": state.call_id}
         if kinds:

@@ -56,4 +56,5 @@ def _book(model: str, usage: ModelUsage, seconds: float, *, replayed: bool) -> N
         use=use,
         seconds=seconds,
         replayed=replayed,
+        served=state.served if state else None,
     )

@@ -86,7 +86,7 @@ def _first(
 
 
 def _models(a: ScoredRun, b: ScoredRun) -> str | None:
-    """The first difference in the models that answered, by role, as the journals tell."""
+    """The first difference in the models that answered, by role: names as the servers gave them, per the journals."""
     left, right = _answering(a), _answering(b)
     for role in sorted(left.keys() & right.keys()):
         if left[role] != right[role]:
@@ -99,8 +99,11 @@ def _answering(run: ScoredRun) -> dict[str, list[str]]:
     if run.folder is None or not run.folder.journal.path.exists():
         return found
     for line in run.folder.journal.lines():
-        if line.kind == "call" and line.model not in (seen := found.setdefault(line.role, [])):
-            seen.append(line.model)
+        if line.kind != "call" or line.replayed:
+            continue
+        seen = found.setdefault(line.role, [])
+        if (name := line.served or line.model) not in seen:
+            seen.append(name)
     return {role: sorted(names) for role, names in found.items()}
 
 

@@ -39,7 +39,7 @@ class Started(Record):
 class CallLine(Record):
     """A model call that was answered; ``replayed`` from the response cache, else paid.
 
-    ``elapsed`` is seconds since the start of the attempt.
+    ``elapsed`` is seconds since the start of the attempt; ``served`` is the model's name as the server gave it.
     """
 
     kind: Literal["call"] = "call"
@@ -53,6 +53,7 @@ class CallLine(Record):
     replayed: bool = False
     seconds: float = Field(ge=0)
     elapsed: float = Field(ge=0)
+    served: str | None = None
 
 
 class Ended(Record):
