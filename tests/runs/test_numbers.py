@@ -205,3 +205,15 @@ def test_spread() -> None:
     s = spread([1, 2, 3, 4, 5, 6, 7, 8, 9, 100])
     assert s is not None
     assert (s.mean, s.median, s.p90, s.most) == (14.5, 5.5, 9, 100)
+
+
+def test_two_snapshots_in_one_run_are_said(tmp_path: Path, data: Path) -> None:
+    from proofreel.runs.journal import CallLine
+
+    run = make_run(tmp_path / "run", data, {"1": "right"})
+    for served in ("m-2026-01", "m-2026-02", "m-2026-02"):
+        base = {"item_id": "1", "epoch": 1, "attempt": 1, "call_id": "c", "model": "m", "role": "main"}
+        run.journal.add(CallLine(**base, tokens=TokenUse(calls=1), seconds=0, elapsed=0, served=served))
+    n = numbers_of(str(tmp_path / "run"))
+    assert n.served == {"main": ["m-2026-01", "m-2026-02"]}
+    assert any("several models answered as main" in note for note in n.notes)

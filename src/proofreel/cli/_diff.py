@@ -25,6 +25,8 @@ def print_diff(found: RunDiff, show: int) -> None:
         say("\nSettings that differ", "bold")
         for one in found.settings:
             say(f"  {one}")
+    if found.models is not None:
+        say(f"\nModels that answered\n  {found.models}")
     if found.place:
         say(f"\nDiffer too, but change no number: {', '.join(p.name for p in found.place)}", "dim")
     if found.frames is not None and found.frames.pairs:

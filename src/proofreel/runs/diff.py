@@ -51,6 +51,7 @@ def diff_runs(a: ScoredRun, b: ScoredRun, *, resamples: int = 10_000, seed: int 
         settings=tuple(settings),
         place=tuple(place),
         frames=frames,
+        models=models,
         only_in_a=only_a,
         only_in_b=only_b,
         answers=len(answers),
@@ -87,24 +88,11 @@ def _first(
 
 def _models(a: ScoredRun, b: ScoredRun) -> str | None:
     """The first difference in the models that answered, by role: names as the servers gave them, per the journals."""
-    left, right = _answering(a), _answering(b)
+    left, right = a.served(), b.served()
     for role in sorted(left.keys() & right.keys()):
         if left[role] != right[role]:
             return f"model snapshot in role {role}: {', '.join(left[role])} against {', '.join(right[role])}"
     return None
-
-
-def _answering(run: ScoredRun) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    if run.folder is None or not run.folder.journal.path.exists():
-        return found
-    for line in run.folder.journal.lines():
-        if line.kind != "call" or line.replayed:
-            continue
-        seen = found.setdefault(line.role, [])
-        if (name := line.served or line.model) not in seen:
-            seen.append(name)
-    return {role: sorted(names) for role, names in found.items()}
 
 
 def _answer(run: ScoredRun, key: Key) -> tuple[str | None, str | None]:

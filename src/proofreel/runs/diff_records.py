@@ -91,6 +91,7 @@ class RunDiff(Record):
         settings: all settings that differ and may change a number.
         place: settings that differ and may not (name, folder, concurrency, ...).
         frames: None when one of the runs has no ledger.
+        models: the first difference in the names servers gave their models, None without.
         answers: pairs whose letter or text differs.
         changes: of outcomes, most frequent first.
     """
@@ -103,6 +104,7 @@ class RunDiff(Record):
     settings: tuple[SettingDiff, ...] = ()
     place: tuple[SettingDiff, ...] = ()
     frames: FramesCompared | None = None
+    models: str | None = None
     only_in_a: tuple[str, ...] = ()
     only_in_b: tuple[str, ...] = ()
     answers: int = 0

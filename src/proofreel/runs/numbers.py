@@ -51,6 +51,12 @@ def run_numbers(run: ScoredRun, *, resamples: int = RESAMPLES, seed: int = 0) ->
     subset = None
     if s.usable < s.rows or len(s.items) < s.usable:
         subset = f"{len(s.items)} of {s.rows} questions ({s.rows - s.usable} not usable)"
+    served = run.served()
+    mixed = [
+        f"several models answered as {role}: {', '.join(names)}; the numbers mix them"
+        for role, names in served.items()
+        if len(names) > 1
+    ]
     cited = [r.tiou for k in keys if (r := run.results.get(k)) is not None and r.tiou is not None]
     return RunNumbers(
         path=run.path,
@@ -76,7 +82,8 @@ def run_numbers(run: ScoredRun, *, resamples: int = RESAMPLES, seed: int = 0) ->
         epochs=epochs(run) if s.epochs > 1 else None,
         official=official_summaries(run),
         chance=chance(run.items.values()),
-        notes=tuple(run.notes),
+        served=served,
+        notes=(*run.notes, *mixed),
     )
 
 

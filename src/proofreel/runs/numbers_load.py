@@ -49,6 +49,19 @@ class ScoredRun:
         item = self.items.get(item_id)
         return item.question.video if item else item_id
 
+    def served(self) -> dict[str, list[str]]:
+        """Names of the models that answered, by role, as the servers gave them; empty without a journal."""
+        found: dict[str, list[str]] = {}
+        if self.folder is None or not self.folder.journal.path.exists():
+            return found
+        for line in self.folder.journal.lines():
+            if line.kind != "call" or line.replayed:
+                continue
+            seen = found.setdefault(line.role, [])
+            if (name := line.served or line.model) not in seen:
+                seen.append(name)
+        return {role: sorted(names) for role, names in found.items()}
+
     def replace_verdicts(self, verdicts: dict[Key, Verdict], scored_by: str) -> "ScoredRun":
         """The same run under other verdicts."""
         kept = {k: v for k, v in verdicts.items() if k in self.results}

@@ -220,4 +220,5 @@ class RunNumbers(Record):
     epochs: Epochs | None
     official: tuple[Official, ...] = ()
     chance: float | None = None
+    served: dict[str, list[str]] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()
