@@ -1,5 +1,6 @@
 """One item of a run inside the engine: the agent, the verdict, the line on disk."""
 
+import os
 from typing import Any
 
 import anyio
@@ -24,6 +25,8 @@ live_runs: dict[str, LiveRun] = {}
 """Runs of this process by id: the engine logs the arguments of a solver, so they must be plain values."""
 
 NOT_STARTED = "not started"
+INDEX_OPTIONS = ("fps", "ocr", "speech", "asr_model", "embed_model")
+"""Options of an agent that are meant for ``perception.prepare``."""
 
 
 @solver(name="run_item")
@@ -108,15 +111,19 @@ async def _context(attempt: Attempt, question: Question) -> AgentContext:
 
 
 async def index_of(live: LiveRun, question: Question) -> Any:
-    """The index of a video, prepared in a thread, once per video and run."""
+    """The index of a video, prepared in a thread, once per video and run, at most one per core at a time."""
     from proofreel.perception import prepare
 
     video = question.video
-    lock = live.indexes.setdefault(f"lock {video}", anyio.Lock())
-    async with lock:
+    chosen = live.folder.settings.options
+    settings = {k: chosen[k] for k in INDEX_OPTIONS if chosen.get(k) is not None}
+    async with live.indexes.setdefault(f"lock {video}", anyio.Lock()):
         if video not in live.indexes:
+            cores = live.indexes.setdefault("cores", anyio.CapacityLimiter(os.cpu_count() or 1))
             live.indexes[video] = await anyio.to_thread.run_sync(
-                lambda: prepare(video, transcript=question.transcript), abandon_on_cancel=True
+                lambda: prepare(video, transcript=question.transcript, **settings),
+                abandon_on_cancel=True,
+                limiter=cores,
             )
     return live.indexes[video]
 
