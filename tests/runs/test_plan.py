@@ -134,6 +134,40 @@ def test_a_context_that_is_too_small_is_refused_with_what_fits(data: Path, cards
     assert plan(data, options={"max_frames": frames}).exit_code == 0
 
 
+VIDEO_CARD = """
+[models."test/watcher"]
+match = ["watcher"]
+source = "made for a test"
+context_tokens = 3000
+images = true
+video = true
+image_tokens = { kind = "fixed", tokens = 100 }
+[models."test/watcher".video_rule]
+per_frame = { default = 100 }
+"""
+
+
+def test_a_video_that_is_too_long_is_offered_at_a_lower_rate(data: Path, cards: Path) -> None:
+    cards.write_text(VIDEO_CARD.replace("3000", "5700"))
+    # 20 s at 1 fps are 2000 tokens, with 4096 of completion more than 5700; at 0.5 fps they are 1000.
+    p = plan(data, "openai-api/test/watcher")
+    assert p.exit_code == 2
+    assert p.proposal == "--set fps=0.5"
+    assert plan(data, "openai-api/test/watcher", options={"fps": 0.5}).exit_code == 0
+    cards.write_text(VIDEO_CARD.replace("3000", "400"))
+    hopeless = plan(data, "openai-api/test/watcher")
+    assert (hopeless.exit_code, hopeless.proposal) == (2, None)
+
+
+def test_a_look_that_is_too_large_is_a_note_for_the_planner_can_look_at_less(data: Path, cards: Path) -> None:
+    cards.write_text(CARDS + VIDEO_CARD.replace("3000", "2000"))
+    p = plan(data, agent="video_react", perceiver="openai-api/test/watcher")
+    assert p.exit_code == 0
+    (note,) = [f for f in p.findings if f.kind == "limit"]
+    assert (note.weight, note.where) == ("note", "openai-api/test/watcher")
+    assert "the context holds 2000" in note.message
+
+
 def test_the_band_is_that_of_each_single_call(data: Path) -> None:
     # 10 s at 1 fps: 1080 media tokens, the low band; 20 s: 2160, the high band.
     both = plan(data, "openai-api/test/banded", options={"max_frames": 50}, ids="a,b")

@@ -3,22 +3,20 @@
 import shutil
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from proofreel.agents.agent import AGENTS
 from proofreel.benchmarks import get_benchmark
 from proofreel.core import Item
 from proofreel.core.errors import UserError
-from proofreel.models.card import ModelCard
-from proofreel.models.cards import model_card
-from proofreel.models.estimate import Facts
 from proofreel.runs import plan_calls, plan_checks
 from proofreel.runs.plan_files import FileFact, Progress, probe_all
-from proofreel.runs.plan_fit import Fit, frames_of
+from proofreel.runs.plan_fit import as_words
 from proofreel.runs.plan_index import index_cost
-from proofreel.runs.plan_money import Tally, payers, totals
-from proofreel.runs.plan_records import LEVELS, Disk, Finding, Level, Money, RunPlan
+from proofreel.runs.plan_money import payers, totals
+from proofreel.runs.plan_records import LEVELS, Disk, Finding, Money, RunPlan
+from proofreel.runs.plan_work import Work
 from proofreel.runs.setup import Wanted, choose
 from proofreel.video.cache import cache_dir, cache_limit
 
@@ -56,9 +54,7 @@ def make_plan(wanted: Wanted, *, out: Path = Path("runs"), progress: Progress | 
     ]
     if not good:
         findings.append(Finding(kind="file", where="data", message="no video can be read", weight="stops"))
-    work = _Work(wanted, facts)
-    for item in good:
-        work.add(item)
+    work = Work.of(wanted, good, facts)
     roles = [t.record() for t in work.tallies.values() if t.calls]
     money = totals(roles) if work.known else [Money(level=level, tokens=None, usd=None) for level in LEVELS]  # type: ignore[arg-type]
     findings += work.fit.findings()
@@ -97,104 +93,22 @@ def make_plan(wanted: Wanted, *, out: Path = Path("runs"), progress: Progress | 
         index=index_cost(good, facts) if spec.needs_index or wanted.agent in plan_calls.INDEXED else None,
         assumptions=plan_calls.assumptions(wanted.agent) if work.known else (),
         ready=not any(f.weight == "stops" for f in findings),
-        proposal=work.fit.proposal,
+        proposal=_proposal(wanted, good, facts, work),
         probe_seconds=probed,
     )
 
 
-class _Work:
-    """Calls of all questions, summed up by role and level."""
-
-    def __init__(self, wanted: Wanted, facts: Mapping[str, FileFact]) -> None:
-        self.wanted = wanted
-        names = {"main": wanted.model, "perceiver": wanted.perceiver or wanted.model, "judge": wanted.judge}
-        self.names: dict[str, str] = {r: n.removeprefix("proofreel/") for r, n in names.items() if n}
-        self.cards: dict[str, ModelCard] = {n: model_card(n) for n in self.names.values()}
-        self.facts = {
-            p: Facts(f.duration or 0.0, f.width, f.height, f.frames)
-            for p, f in facts.items()
-            if f.error is None
-        }
-        self.files = facts
-        self.known = wanted.agent in plan_calls.AGENTS
-        self.fit = Fit()
-        self.tallies: dict[tuple[str, Level], Tally] = {}
-        self.frames: dict[str, int | None] = dict.fromkeys(LEVELS, 0)
-        self.cached: dict[Any, float] = {}
-        self.clips: dict[Any, float] = {}
-        self.setting = plan_calls.Setting(
-            options=wanted.options,
-            limits=wanted.limits,
-            main=self._card("main"),
-            looker=self._card("perceiver"),
-            main_name=self.names.get("main", ""),
-            looker_name=self.names.get("perceiver", ""),
-        )
-
-    def _card(self, role: str) -> ModelCard | None:
-        return self.cards[self.names[role]] if role in self.names else None
-
-    def add(self, item: Item) -> None:
-        """Works through the calls of one question at every level."""
-        make = plan_calls.AGENTS.get(self.wanted.agent)
-        if make is None:
-            return
-        fact = self.files[item.question.video]
-        for level in LEVELS:
-            calls = make(item.question, fact, self.setting, level)  # type: ignore[arg-type]
-            calls = calls + self._votes(item, level)
-            for call in calls:
-                self._call(item.question.id, call, level)
-
-    def _votes(self, item: Item, level: str) -> list[plan_calls.Call]:
-        if "judge" not in self.names:
-            return []
-        from proofreel.judges.letters_vote import CANDIDATES, ONE_AT_A_TIME
-
-        several = not self.names["judge"].startswith(ONE_AT_A_TIME)
-        return plan_calls.votes(item.question, several, CANDIDATES, level)  # type: ignore[arg-type]
-
-    def _call(self, item: str, call: plan_calls.Call, level: str) -> None:
-        name = self.names[call.role]
-        card = self.cards[name]
-        tally = self.tallies.setdefault(
-            (call.role, level),  # type: ignore[arg-type]
-            Tally(call.role, name, card, level),  # type: ignore[arg-type]
-        )
-        plan = self.fit.check(item, call, card, name, self.facts)
-        sent = call if plan is None else plan_calls.Call(call.role, call.text, call.completion, plan.refs)
-        tally.add(sent, self.facts, self.wanted.epochs)
-        frames, weight = frames_of(plan, call, self.facts)
-        self.frames[level] = (self.frames[level] or 0) + frames * self.wanted.epochs
-        if level != "low":
-            self._keep(sent, weight)
-
-    def _keep(self, call: plan_calls.Call, weight: float) -> None:
-        """Bytes the media cache will hold: each reference once."""
-        for ref in call.refs:
-            if weight:
-                self.cached[ref] = weight
-            else:
-                fact = self.files[ref.video]
-                share = (ref.end - ref.start) / fact.duration if fact.duration else 1.0  # type: ignore[union-attr]
-                self.clips[ref] = fact.bytes * min(share, 1.0)
-
-    @property
-    def largest(self) -> str | None:
-        """The largest request, in words; None without media."""
-        fit = self.fit
-        if not fit.most_images and not fit.most_tokens:
+def _proposal(wanted: Wanted, items: Sequence[Item], facts: Mapping[str, FileFact], work: Work) -> str | None:
+    """Settings under which every request fits, tried out on all of them; None when none are needed or found."""
+    settings = dict(work.fit.settings)
+    for _ in range(4):
+        if not settings or work.fit.no_way:
             return None
-        return f"largest request: {fit.most_images} images, about {fit.most_tokens} media tokens"
-
-    def models(self) -> dict[str, list[str]]:
-        """Roles of each model that is called."""
-        found: dict[str, list[str]] = {}
-        called = {role for role, _ in self.tallies} if self.known else set(self.names)
-        for role, name in self.names.items():
-            if role in called:
-                found.setdefault(name, []).append(role)
-        return found
+        work = Work.of(replace(wanted, options={**wanted.options, **settings}), items, facts)
+        if not work.fit.faults:
+            return as_words(settings)
+        settings |= work.fit.settings
+    return None
 
 
 def _money_findings(wanted: Wanted, money: Sequence[Money], pairs: int) -> list[Finding]:
@@ -220,7 +134,7 @@ def _money_findings(wanted: Wanted, money: Sequence[Money], pairs: int) -> list[
     return []
 
 
-def _disk(work: _Work, pairs: int, out: Path) -> Disk:
+def _disk(work: Work, pairs: int, out: Path) -> Disk:
     limit = cache_limit()
     frames = work.frames["typical"] or 0
     return Disk(

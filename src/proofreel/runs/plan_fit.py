@@ -1,5 +1,6 @@
 """Do the media of every call fit its model? Faults grouped by kind, with a setting that would fit."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,15 +17,22 @@ from proofreel.video import ClipRef, FramesRef
 BYTES_PER_PIXEL = 0.2
 """JPEG bytes a pixel at quality 85, from camera footage; screens and noise differ by a factor of two."""
 BASE64 = 4 / 3
+RATES = (0.5, 0.25, 0.2, 0.1, 0.05, 0.02)
+"""Shares of the asked rate that are tried for a clip that is too long."""
 
 
 @dataclass
 class Fit:
-    """What was found so far over all calls."""
+    """What was found so far over all calls.
+
+    A call of the main model that is too large stops the run. A look by the perceiver that is too large is refused when
+    it comes to it, and the agent then looks at less: that is only noted.
+    """
 
     faults: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    stopping: set[tuple[str, str]] = field(default_factory=set)
     worst: dict[tuple[str, str], int] = field(default_factory=dict)
-    settings: dict[str, int] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
     notes: set[str] = field(default_factory=set)
     no_way: bool = False
     most_images: int = 0
@@ -51,10 +59,13 @@ class Fit:
             kind, number = _kind(said.removeprefix(f"{card.name}: "))
             self.faults.setdefault((name, kind), []).append(item)
             self.worst[name, kind] = max(self.worst.get((name, kind), 0), number)
-            if large.plan is None:
+            if call.role != "perceiver":
+                self.stopping.add((name, kind))
+            fitted = self._slower(call, card, facts) if video else large.plan
+            if fitted is None:
                 self.no_way = True
                 return None
-            plan = large.plan
+            plan = fitted
             self._propose(call, plan, facts)
         # Notes of single references would be as many as there are videos.
         self.notes |= {n for n in plan.notes if n.startswith("no card")}
@@ -65,6 +76,20 @@ class Fit:
             self.heavy[name] = max(self.heavy.get(name, 0.0), weight)
         return plan
 
+    def _slower(self, call: Call, card: ModelCard, facts: Mapping[str, Facts]) -> PayloadPlan | None:
+        """A clip at the highest of a few lower rates that fits; nothing else of a clip can be set from outside."""
+        text = call.text + call.completion
+        for share in RATES:
+            refs = tuple(
+                r.model_copy(update={"fps": (r.fps or 1.0) * share}) if isinstance(r, ClipRef) else r
+                for r in call.refs
+            )
+            try:
+                return check_payload(card, refs, text_tokens=text, takes_video=True, facts=facts.__getitem__)
+            except PayloadTooLarge:
+                continue
+        return None
+
     def _propose(self, call: Call, plan: PayloadPlan, facts: Mapping[str, Facts]) -> None:
         for old, new in zip(call.refs, plan.refs, strict=True):
             if isinstance(new, FramesRef):
@@ -73,19 +98,21 @@ class Fit:
                 if before is None or frames < before:
                     self._least("max_frames", frames)
                 if isinstance(old, FramesRef) and new.height != old.height and new.height:
-                    self._least("height", new.height)
+                    self._lower(call.role, new.height)
             elif isinstance(old, ClipRef) and new.fps != old.fps and new.fps:
-                self._least("fps", int(new.fps))
+                if call.role == "perceiver":
+                    self.no_way = True  # the planner chooses the rate of its looks
+                self._least("fps", new.fps)
 
-    def _least(self, name: str, value: int) -> None:
+    def _lower(self, role: str, height: int) -> None:
+        if role != "perceiver":
+            self._least("height", height)
+            return
+        known = self.settings.get("heights", {}).get("medium", height)
+        self.settings["heights"] = {"medium": min(known, height)}
+
+    def _least(self, name: str, value: float) -> None:
         self.settings[name] = min(self.settings.get(name, value), value)
-
-    @property
-    def proposal(self) -> str | None:
-        """Words of the command line under which every question fits; None when nothing has to change or can help."""
-        if not self.settings or self.no_way:
-            return None
-        return " ".join(f"--set {k}={v}" for k, v in sorted(self.settings.items()))
 
     def findings(self) -> list[Finding]:
         """What was found, grouped."""
@@ -97,7 +124,7 @@ class Fit:
                     kind="limit",
                     where=name,
                     message=f"{kind.format(self.worst[name, kind])} ({some('question', unique)})",
-                    weight="stops",
+                    weight="stops" if (name, kind) in self.stopping else "note",
                 )
             )
         for name, weight in self.heavy.items():
@@ -134,3 +161,11 @@ def frames_of(plan: PayloadPlan | None, call: Call, facts: Mapping[str, Facts]) 
     refs = call.refs if plan is None else plan.refs
     frames = sum(frame_count(r.sampling, facts[r.video]) for r in refs if isinstance(r, FramesRef))
     return frames, sum(_bytes(r, facts) for r in refs)
+
+
+def as_words(settings: Mapping[str, Any]) -> str:
+    """Settings of the agent as words of the command line."""
+    return " ".join(
+        f"--set '{k}={json.dumps(v)}'" if isinstance(v, dict) else f"--set {k}={v:g}"
+        for k, v in sorted(settings.items())
+    )
