@@ -12,7 +12,7 @@ from PIL import Image
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tools_dev"), str(ROOT / "tests")]
-from _stage import AMBER, DIM, INK, PAPER, RATE, Canvas, Clip  # noqa: E402
+from _stage import AMBER, DIM, INK, PAPER, Canvas, Clip  # noqa: E402
 
 OUT = ROOT / "src/proofreel/benchmarks/mini/data/videos"
 

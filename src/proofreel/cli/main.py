@@ -1,6 +1,7 @@
 """Finds the verbs, and turns every error a person can mend into one line and an exit code."""
 
 import importlib
+import inspect
 import os
 import pkgutil
 import sys
@@ -38,7 +39,9 @@ def build() -> typer.Typer:
         if info.name.startswith("_") or info.name == "main":
             continue
         module = importlib.import_module(f"proofreel.cli.{info.name}")
-        app.command(info.name.rstrip("_"))(module.command)
+        # Docstrings are raw strings (the linter asks for it), so the mark that keeps line ends is two characters.
+        text = inspect.cleandoc(module.command.__doc__ or "").replace("\\b\n", "\b\n")
+        app.command(info.name.rstrip("_"), help=text)(module.command)
     return app
 
 
