@@ -276,6 +276,29 @@ def test_an_agent_without_a_model_costs_time_and_no_money(data: Path) -> None:
     assert p.exit_code == 0
 
 
+def test_the_rate_of_reading_can_be_measured_here(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work is replaced by sleep in proportion to the piece, with a fixed cost as for loading a model."""
+    import time
+
+    import proofreel.perception
+    from proofreel.video import probe
+
+    pieces = []
+
+    def read(piece: Path, *, cache: bool) -> None:
+        assert not cache
+        pieces.append(probe(piece).duration)
+        time.sleep(0.3 + 0.05 * pieces[-1])
+
+    monkeypatch.setattr(proofreel.perception, "prepare", read)
+    p = make_plan(Wanted("folder", data, "retrieval"), measure=True)
+    assert p.index is not None
+    assert pieces == [pytest.approx(2.0, abs=0.2), pytest.approx(12.0, abs=0.2)]
+    assert p.index.typical == pytest.approx(34 * 0.05, rel=0.2)
+    assert (p.index.low, p.index.high) == (p.index.typical / 2, p.index.typical * 2)
+    assert "b.mp4" in p.index.rate
+
+
 def test_an_agent_nobody_knows_costs_an_unknown_sum(data: Path) -> None:
     from proofreel.agents.agent import AGENTS, agent
 

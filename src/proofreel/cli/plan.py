@@ -49,6 +49,10 @@ def command(
         list[str] | None,
         typer.Option(help="Limit of one question, key=value (tool_calls, ...).", show_default=False),
     ] = None,
+    measure: Annotated[
+        bool,
+        typer.Option("--measure", help="Time reading and hearing on a few seconds of video, here and now."),
+    ] = False,
     out: Annotated[Path, typer.Option(help="Where the run's folder would go.")] = Path("runs"),
     as_json: Annotated[
         bool, typer.Option("--json", help="Print everything as JSON and nothing else.")
@@ -87,7 +91,7 @@ def command(
         max_cost=max_cost,
     )
     with looking() as progress:
-        plan = make_plan(wanted, out=out, progress=progress)
+        plan = make_plan(wanted, out=out, progress=progress, measure=measure)
     if as_json:
         typer.echo(plan.model_dump_json(indent=2))
     else:

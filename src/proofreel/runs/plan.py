@@ -24,13 +24,16 @@ RESULT_BYTES, FRAME_BYTES = 40_000, 150
 """Bytes of a result with its log, and of a frame in the ledger."""
 
 
-def make_plan(wanted: Wanted, *, out: Path = Path("runs"), progress: Progress | None = None) -> RunPlan:
+def make_plan(
+    wanted: Wanted, *, out: Path = Path("runs"), progress: Progress | None = None, measure: bool = False
+) -> RunPlan:
     """Looks at every file and works through every call of a run without making one.
 
     Args:
         wanted: the run, in the words of ``proofreel run``.
         out: where its folder would go.
         progress: told (done, total) while files are looked at.
+        measure: find out the rate of reading and hearing on a piece of video now, instead of going by known rates.
 
     Raises:
         UserError: an unknown name, a data folder that cannot be used at all, or a model that is needed and missing.
@@ -66,6 +69,7 @@ def make_plan(wanted: Wanted, *, out: Path = Path("runs"), progress: Progress | 
             findings.append(Finding(kind="key", where=payer.model, message=message, weight="note"))
     disk = _disk(work, len(good) * wanted.epochs, out)
     findings += _disk_findings(disk)
+    indexed = spec.needs_index or wanted.agent in plan_calls.INDEXED
     lengths = [f.duration for f in facts.values() if f.error is None and f.duration is not None]
     return RunPlan(
         benchmark=wanted.benchmark,
@@ -90,7 +94,7 @@ def make_plan(wanted: Wanted, *, out: Path = Path("runs"), progress: Progress | 
         money=tuple(money),
         payers=tuple(paying),
         disk=disk,
-        index=index_cost(good, facts) if spec.needs_index or wanted.agent in plan_calls.INDEXED else None,
+        index=index_cost(good, facts, measure=measure) if indexed else None,
         assumptions=plan_calls.assumptions(wanted.agent) if work.known else (),
         ready=not any(f.weight == "stops" for f in findings),
         proposal=_proposal(wanted, good, facts, work),
