@@ -19,6 +19,16 @@ from .errors import NoVideoStream, UnreadableContainer, UnsupportedCodec, VideoE
 VideoPacket: TypeAlias = "av.Packet[av.video.stream.VideoStream]"
 LogLines = list[tuple[int, str, str]]
 _PRIMING_PACKETS = 64
+# What points at other files, streams or devices (its frames could change while it does not, and opening it could
+# wait for ever), and text that libav paints as pictures.
+_REFUSED = {"concat", "dash", "hls", "lavfi", "rtp", "rtsp", "sap", "sdp", "vobsub", "webm_dash_manifest"}
+_REFUSED |= {"adf", "bin", "idf", "tty", "xbin"}
+_POINTERS = (b"#EXTM3U", b"ffconcat", b"<MPD", b"v=0")
+_OPTIONS = {
+    "format_whitelist": ",".join(sorted(av.formats_available - _REFUSED)),
+    # A name is a name: "shot%03d.png" is that file, not a numbered series beside it.
+    "pattern_type": "none",
+}
 
 
 def check_plain_file(path: str) -> None:
@@ -48,11 +58,28 @@ def open_media(path: str) -> Iterator[av.container.InputContainer]:
     """
     check_plain_file(path)
     try:
-        container = av.open(path, metadata_errors="replace")
+        # The prefix keeps names such as "http:talk.mp4" from being read as addresses.
+        container = av.open(f"file:{path}", metadata_errors="replace", options=_OPTIONS)
+    except av.error.ArgumentError as error:
+        raise _not_media(path) from error
     except (av.error.FFmpegError, OSError, ValueError) as error:
         raise unreadable(path, error) from error
     with container:
         yield container
+
+
+def _not_media(path: str) -> UnreadableContainer:
+    """The error for a file whose kind is not read: a playlist, a text, or raw data without a header."""
+    try:
+        with Path(path).open("rb") as file:
+            head = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
+    except OSError:
+        head = b""
+    if head.startswith(_POINTERS) or b"<MPD" in head:
+        return UnreadableContainer(
+            path, "is a playlist that points at other files; give the media file itself"
+        )
+    return UnreadableContainer(path, "is no kind of media that is read (text, or raw data without a header)")
 
 
 def unreadable(path: str, error: Exception) -> VideoError:
