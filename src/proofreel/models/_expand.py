@@ -8,11 +8,13 @@ import os
 import secrets
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import anyio
+import anyio.to_thread
+from anyio.lowlevel import RunVar
 
 from proofreel.models.card import ModelCard
 from proofreel.models.estimate import facts_of, text_tokens
@@ -26,7 +28,9 @@ if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, Content
 
 T = TypeVar("T")
-_slots = threading.BoundedSemaphore(max(os.cpu_count() or 1, 1))
+_CORES = max(os.cpu_count() or 1, 1)
+_slots = threading.BoundedSemaphore(_CORES)
+_room: RunVar[anyio.CapacityLimiter] = RunVar("proofreel_expansions")
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ class VideoPart:
 
 @dataclass(frozen=True)
 class Shown:
-    """One reference as it was shown: for the ledger; ``encoded`` is None for an uploaded file."""
+    """One reference as it was shown: for the ledger, so pictures are without bytes; None for an uploaded file."""
 
     ref: FramesRef | ClipRef
     encoded: EncodedFrames | bytes | None
@@ -76,13 +80,21 @@ ClipMode = Callable[[ClipRef, ModelCard], Whole]
 
 
 async def in_thread(work: Callable[[], T]) -> T:
-    """Runs decoding work in a thread, at most one per core at a time; a deadline leaves it behind."""
+    """Runs decoding work in a thread, at most one per core at a time; a deadline leaves it behind.
+
+    Waiting is done on the event loop: threads that wait would each keep a heap of their own, and pictures of many
+    calls would lie scattered over all of them. The inner bound also counts work that was left behind.
+    """
 
     def run() -> T:
         with _slots:
             return work()
 
-    return await anyio.to_thread.run_sync(run, abandon_on_cancel=True)
+    limiter = _room.get(None)
+    if limiter is None:
+        limiter = anyio.CapacityLimiter(_CORES)
+        _room.set(limiter)
+    return await anyio.to_thread.run_sync(run, abandon_on_cancel=True, limiter=limiter)
 
 
 async def expand(
@@ -261,11 +273,19 @@ def _assemble(
                 continue
             part, done = next(queue)
             content += _content(part, done)
-            out.shown.append(done.shown)
+            out.shown.append(_lean(done))
             if done.video is not None:
                 out.videos.append(done.video)
         out.messages.append(message.model_copy(update={"content": content}))
     return out
+
+
+def _lean(done: _Ready) -> Shown:
+    """For the ledger: times and hashes of pictures; their bytes are in the messages and not held twice."""
+    shown = done.shown
+    if done.video is None and isinstance(shown.encoded, EncodedFrames):
+        return replace(shown, encoded=replace(shown.encoded, jpegs=[]))
+    return shown
 
 
 def _content(part: MediaPart, ready: _Ready) -> list[Content]:

@@ -1,6 +1,8 @@
 """One item of a run inside the engine: the agent, the verdict, the line on disk."""
 
+import gc
 import os
+from functools import cache
 from typing import Any
 
 import anyio
@@ -39,6 +41,7 @@ def run_item(run: str) -> Solver:
     live = live_runs[run]
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
+        _settle()
         key = (str(state.sample_id), state.epoch)
         done = live.finished.get(key)
         if done is None:
@@ -53,8 +56,6 @@ def run_item(run: str) -> Solver:
 
 async def _attempted(attempt: Attempt, item: Item) -> RunResult | None:
     """The finished result, None when the attempt was cut off."""
-    import proofreel.runs._hooks  # noqa: F401  registers with the engine
-
     token = current_attempt.set(attempt)
     result: RunResult | None = None
     try:
@@ -65,6 +66,19 @@ async def _attempted(attempt: Attempt, item: Item) -> RunResult | None:
         with anyio.CancelScope(shield=True):
             await attempt.run.leave(attempt, result)
     return attempt.run.finished.get(attempt.key)
+
+
+@cache
+def _settle() -> None:
+    """Once, when the first item runs and all is imported: our hooks, and a collector that leaves the imports alone.
+
+    A full collection walks everything alive, most of which are imported modules: it stops the event loop for 0.2 s,
+    and comes so rarely that the bytes of sent requests pile up in reference cycles. Frozen, it takes 0.02 s.
+    """
+    import proofreel.runs._hooks  # noqa: F401  registers with the engine
+
+    gc.collect()
+    gc.freeze()
 
 
 async def _result(attempt: Attempt, item: Item) -> RunResult:
