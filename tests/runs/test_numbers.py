@@ -94,6 +94,12 @@ def test_duration_bins(data: Path) -> None:
     assert rows == {"short (under 3 min)": 1, "medium (3 to 10 min)": 2, "long (over 10 min)": 1}
 
 
+def test_lengths_come_from_the_data_folder_when_the_files_tell_none(tmp_path: Path) -> None:
+    data = make_data(tmp_path / "data", duration="~4:10")  # its videos are no media
+    make_run(tmp_path / "run", data, {"1": "right"})
+    assert set(load_run(tmp_path / "run").durations.values()) == {250.0}
+
+
 def load_items(data: Path) -> dict:
     from proofreel.benchmarks import get_benchmark
 

@@ -138,12 +138,16 @@ def _items(settings: RunSettings, notes: list[str]) -> dict[str, Item]:
 
 
 def _durations(items: dict[str, Item]) -> dict[str, float]:
+    """Lengths as probed, else as the data folder says in words, else none."""
+    from proofreel.benchmarks.agentvidbench.fields import parse_duration
     from proofreel.runs.plan_files import probe_all
 
     facts = probe_all({i.question.video for i in items.values()})
     found = {}
     for name, item in items.items():
         fact = facts.get(item.question.video)
-        if fact is not None and fact.duration:
-            found[name] = fact.duration
+        told = (item.metadata.get("video") or {}).get("duration")
+        probed = fact.duration if fact is not None and fact.error is None else None
+        if length := probed or parse_duration(told):
+            found[name] = length
     return found
