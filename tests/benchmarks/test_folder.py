@@ -60,6 +60,8 @@ def test_letters_and_texts_of_options() -> None:
     assert letter(["x", "y", "z"], "C") == "C"
     assert letter(["B", "A"], "A") == "B"  # the text goes first
     assert letter(["2", "3"], "3") == "B"
+    with pytest.raises(ValueError, match="neither the letter nor the text of one option"):
+        letter(["A", "A", "x"], "A")  # which of the two?
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,21 @@ def test_the_headline_is_wilson_on_the_effective_size(tmp_path: Path) -> None:
     assert n.accuracy.by_question.low < 4 / 6 < n.accuracy.by_question.high
 
 
+def test_questions_on_one_video_are_not_independent(tmp_path: Path) -> None:
+    data = make_data(tmp_path / "d", videos=6, each=2)  # both questions of a video end the same way
+    make_run(tmp_path / "run", data, {str(i): "right" if i <= 6 else "wrong" for i in range(1, 13)})
+    a = numbers_of(str(tmp_path / "run")).accuracy
+    assert a.videos == 6
+    assert a.effective is not None
+    assert a.effective < 8  # twelve answers, six of them repetitions
+    plain = wilson(6, 12)
+    assert a.interval is not None
+    assert a.interval.high - a.interval.low > (plain.high - plain.low) * 1.2
+    assert a.by_video is not None
+    assert a.by_question is not None
+    assert a.by_video.high - a.by_video.low > a.by_question.high - a.by_question.low
+
+
 def test_nothing_run_gives_no_number(tmp_path: Path, data: Path) -> None:
     make_run(tmp_path / "run", data, {})
     n = numbers_of(str(tmp_path / "run"))
@@ -113,6 +128,13 @@ def test_tokens_money_and_efficiency(tmp_path: Path, data: Path) -> None:
     assert use.efficiency == pytest.approx(0.5 / 0.006)
     assert use.paid == pytest.approx(0.06)
     assert use.cost_per_question == pytest.approx(0.01)
+
+
+def test_tokens_of_a_pass_are_for_all_questions_though_some_were_not_run(tmp_path: Path, data: Path) -> None:
+    make_run(tmp_path / "run", data, {"1": "right", "2": "wrong"})
+    use = numbers_of(str(tmp_path / "run")).usage
+    assert use.million_tokens == pytest.approx(6 * 1000 / 1e6)
+    assert use.efficiency == pytest.approx(0.5 / 0.006)
 
 
 def test_one_unknown_price_makes_the_money_unknown(tmp_path: Path, data: Path) -> None:

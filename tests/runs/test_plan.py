@@ -168,6 +168,33 @@ def test_a_look_that_is_too_large_is_a_note_for_the_planner_can_look_at_less(dat
     assert "the context holds 2000" in note.message
 
 
+def test_lower_pictures_for_a_perceiver_are_offered_in_its_own_words(data: Path, cards: Path) -> None:
+    # Ten pictures of 800x480 are 38,400 tokens and do not fit beside the rest; lower ones do.
+    card = """
+[models."test/eye"]
+match = ["eye"]
+source = "made for a test"
+images = true
+video = false
+image_tokens = { kind = "area", pixels_per_token = 100 }
+"""
+    cards.write_text(CARDS + card + "context_tokens = 40000\n")
+    p = plan(data, agent="video_react", perceiver="openai-api/test/eye", ids="a")
+    assert p.exit_code == 0
+    assert p.proposal is not None
+    assert p.proposal.startswith('--set \'heights={"medium": ')
+    height = int(p.proposal.rpartition(" ")[2].rstrip("}'"))
+    assert 224 <= height < 480
+    again = plan(
+        data,
+        agent="video_react",
+        perceiver="openai-api/test/eye",
+        ids="a",
+        options={"heights": {"medium": height}},
+    )
+    assert not [f for f in again.findings if f.kind == "limit"]
+
+
 def test_the_band_is_that_of_each_single_call(data: Path) -> None:
     # 10 s at 1 fps: 1080 media tokens, the low band; 20 s: 2160, the high band.
     both = plan(data, "openai-api/test/banded", options={"max_frames": 50}, ids="a,b")
