@@ -86,6 +86,11 @@ def test_unknown_duration_counts_as_half_an_hour() -> None:
     assert clamp_fps(0.25, 0, 512) == 0.25
 
 
+def test_half_a_frame_over_the_cap_is_over() -> None:
+    assert clamp_fps(1.0, 512.0, 512) == 1.0
+    assert clamp_fps(1.0, 512.5, 512) == 512 / 512.5
+
+
 def test_regions_are_cut_to_the_video_one_clip_each() -> None:
     assert clip_regions([(-5, 10), (50, 70), (70, 80), (9, 9), (20, 15)], 60) == [(0, 10), (50, 60)]
 

@@ -65,6 +65,12 @@ def test_unseen_segments_hold_no_visible_frame_and_miss_no_long_gap(video) -> No
         assert run <= interval
 
 
+def test_a_gap_of_exactly_an_interval_is_not_opened() -> None:
+    assert unseen_segments([60, 30], 90, 30) == []
+    assert unseen_segments([62, 31], 93, 30) == [(0, 31), (32, 62), (63, 93)]
+    assert unseen_segments([], 93, 30) == []
+
+
 @settings(deadline=None)
 @given(videos, st.data())
 def test_opened_segments_give_frames_one_interval_apart(video, data) -> None:
