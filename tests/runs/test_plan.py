@@ -270,7 +270,10 @@ def test_the_planner_pays_for_its_history_and_the_perceiver_for_its_looks(data: 
         ("perceiver", "high"): 3,
     }
     prompts = {(r.role, r.level): r.prompt or 0 for r in p.roles}
-    assert prompts["main", "high"] > 2 * prompts["main", "low"]
+    # Four turns carry 0, 1, 2 and 3 turns and reports before them, two turns 0 and 1; the rest is the same each time.
+    (turn, _, long_turn), (report, _, long_report) = OUTPUT["turn"], OUTPUT["report"]
+    grown = 6 * (long_turn + long_report) - 2 * (turn + report)
+    assert prompts["main", "high"] - 2 * prompts["main", "low"] == grown
     assert p.frames["low"] == 10
     assert p.frames["high"] == 30
     assert {x.model: x.roles for x in p.payers} == {
