@@ -63,3 +63,23 @@ def test_a_fault_of_an_agent_is_a_harness_failure_and_the_run_goes_on(
     assert "KeyError" in outcomes["2"].reason
     assert outcomes["1"].outcome.scored
     assert outcomes["3"].outcome.scored
+
+
+def test_an_index_that_cannot_be_made_costs_the_items_of_that_video(
+    tmp_path: Path, indexed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import proofreel.perception
+
+    def prepare(video: str, **_: Any) -> str:
+        if video.endswith("v1.mp4"):
+            raise RuntimeError("the reader\ncrashed")
+        return f"index of {Path(video).name}"
+
+    monkeypatch.setattr(proofreel.perception, "prepare", prepare)
+    data = make_data(tmp_path / "data", questions=4, videos=2)
+    run, state = run_here(wanted(data, agent=indexed, options={}), tmp_path / "run")
+    outcomes = {r.item_id: r.verdict for r in run.results()}
+    assert state.state == "done"
+    assert [outcomes[n].outcome.scored for n in "1234"] == [True, False, True, False]
+    assert outcomes["2"].outcome is Outcome.HARNESS_FAILED
+    assert outcomes["2"].reason == "RuntimeError: the reader crashed"

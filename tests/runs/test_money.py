@@ -66,7 +66,9 @@ def test_an_item_is_cut_off_before_the_call_that_would_pass_the_limit_and_its_an
 
 def test_a_limit_that_cannot_be_kept_is_refused_before_the_first_call(tmp_path: Path) -> None:
     data = make_data(tmp_path / "data", questions=1, videos=1)
-    with pytest.raises(UserError, match="--max-cost cannot be kept: no price is known for openai-api/local/some-vlm"):
+    with pytest.raises(
+        UserError, match="--max-cost cannot be kept: no price is known for openai-api/local/some-vlm"
+    ):
         prepare_run(wanted(data, "http://127.0.0.1:9/v1", max_cost=1.0))
 
 

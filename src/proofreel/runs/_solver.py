@@ -13,15 +13,16 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from proofreel.agents import AgentContext, Budget, run_agent
 from proofreel.agents.agent import AGENTS
-from proofreel.core import Answer, Item, Question, StopReason, Trajectory
+from proofreel.core import Answer, Item, Outcome, Question, StopReason, Trajectory
 from proofreel.core.errors import UserError
-from proofreel.judges import window_score
+from proofreel.judges import Verdict, window_score
 from proofreel.judges.engine import score_of
 from proofreel.models import use_ledger
 from proofreel.runs.judging import verdict_of
 from proofreel.runs.live import Attempt, LiveRun, SampleLedger, current_attempt
 from proofreel.runs.result import RunResult
 from proofreel.runs.run_folder import utc_now
+from proofreel.runs.settings import RunSettings
 
 live_runs: dict[str, LiveRun] = {}
 """Runs of this process by id: the engine logs the arguments of a solver, so they must be plain values."""
@@ -88,9 +89,10 @@ async def _result(attempt: Attempt, item: Item) -> RunResult:
         with use_ledger(ctx.ledger):
             trajectory = await run_agent(settings.agent, item.question, ctx)
     except UserError as error:
-        trajectory = _refused(attempt, item.question, error)
-    judge = get_model(role="judge", required=True) if settings.judge else None
-    verdict, _ = await verdict_of(trajectory, item, settings.mode, judge)
+        trajectory = _refused(attempt, item.question, str(error))
+    except Exception as error:  # noqa: BLE001  one item's trouble, of any kind, is that item's outcome
+        trajectory = _refused(attempt, item.question, f"{type(error).__name__}: {error}")
+    verdict = await _verdict(trajectory, item, settings)
     return RunResult(
         item_id=item.question.id,
         epoch=attempt.key[1],
@@ -106,6 +108,18 @@ async def _result(attempt: Attempt, item: Item) -> RunResult:
         ended=utc_now(),
         calls=tuple(attempt.calls),
     )
+
+
+async def _verdict(trajectory: Trajectory, item: Item, settings: RunSettings) -> Verdict:
+    try:
+        judge = get_model(role="judge", required=True) if settings.judge else None
+        return (await verdict_of(trajectory, item, settings.mode, judge))[0]
+    except Exception as error:  # noqa: BLE001  as above
+        return Verdict(outcome=Outcome.JUDGE_FAILED, reason=_line(f"{type(error).__name__}: {error}"))
+
+
+def _line(said: str) -> str:
+    return " ".join(said.split())[:500]
 
 
 async def _context(attempt: Attempt, question: Question) -> AgentContext:
@@ -142,13 +156,13 @@ async def index_of(live: LiveRun, question: Question) -> Any:
     return live.indexes[video]
 
 
-def _refused(attempt: Attempt, question: Question, error: UserError) -> Trajectory:
+def _refused(attempt: Attempt, question: Question, why: str) -> Trajectory:
     settings = attempt.run.folder.settings
     return Trajectory(
         question_id=question.id,
         agent=settings.agent,
         model=settings.model,
-        answer=Answer(stop=StopReason.HARNESS_ERROR, reason=str(error)),
+        answer=Answer(stop=StopReason.HARNESS_ERROR, reason=_line(why)),
         tokens=attempt.paid + attempt.replayed,
         seconds=attempt.elapsed,
     )
