@@ -1,6 +1,8 @@
 """What ``ask`` does once its words are read."""
 
+import math
 import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +15,56 @@ FAILED = {StopReason.MODEL_ERROR, StopReason.HARNESS_ERROR, StopReason.OVERFLOW,
 FAILED |= {StopReason.FILTERED, StopReason.EMPTY, StopReason.TOOL_FAILURES}
 
 
-def check_writable(out: Path) -> None:
+def check_writable(out: Path, sources: Iterable[Path | None] = ()) -> None:
     """Refuses a page that cannot be written before anything slow or dear is done.
 
+    Args:
+        out: where the page is to go.
+        sources: files that are read, which the page must not replace.
+
     Raises:
-        UserError: ``out`` is a folder, or its folder cannot be written to.
+        UserError: ``out`` is a folder, a device or one of the sources, or its folder cannot be written to.
     """
     if out.is_dir():
         raise UserError(f"{out}: is a folder; name a file, such as {out / 'proof.html'}")
+    if out.exists() and not out.is_file():
+        raise UserError(f"{out}: is a pipe or device; name a file, such as proof.html")
+    if any(out.exists() and source.exists() and out.samefile(source) for source in sources if source):
+        raise UserError(f"{out}: the page would replace this file; choose another place with --out")
     folder = next(p for p in (out.resolve().parent, *out.resolve().parents) if p.exists())
     if not os.access(folder, os.W_OK):
         raise UserError(f"{folder}: cannot be written to; choose another place with --out")
+
+
+def check_words(text: str, choices: Iterable[str]) -> None:
+    """Refuses words that are no text, and choices that cannot be told apart.
+
+    Raises:
+        UserError: bytes that are not UTF-8, or the same option twice.
+    """
+    seen: set[str] = set()
+    for said in (text, *choices):
+        try:
+            said.encode()
+        except UnicodeEncodeError as error:
+            shown = said.encode("utf-8", "replace").decode()[:60]
+            raise UserError(f"{shown}: is not UTF-8 text; write the question and its options anew") from error
+    for choice in choices:
+        if choice in seen:
+            raise UserError(f"option {choice!r} is given twice; options must differ")
+        seen.add(choice)
+
+
+def check_limits(limits: Mapping[str, float | None]) -> None:
+    """Refuses limits that would limit nothing.
+
+    Raises:
+        UserError: a limit is negative or not a number.
+    """
+    names = {"usd": "--max-cost", "seconds": "--timeout"}
+    for name, value in limits.items():
+        if value is not None and not (math.isfinite(value) and value >= 0):
+            raise UserError(f"{names.get(name, name)} must be a number of 0 or more, got {value}")
 
 
 def answer_one(
@@ -50,7 +91,9 @@ def answer_one(
     if spec.needs_model and not setup.model:
         free = ", ".join(n for n, s in list_agents().items() if not s.needs_model)
         raise UserError(f"agent {setup.agent} needs a model; give one with --model, or use {free}")
-    check_writable(out)
+    check_words(text, choices)
+    check_limits(setup.limits)
+    check_writable(out, (video, transcript))
     question = make_question(video, text, choices, transcript)
     log = Console(stderr=True)
 

@@ -27,6 +27,7 @@ def command(
     from proofreel.core.errors import UserError
     from proofreel.core.time import clock
     from proofreel.perception import prepare, progress_bar
+    from proofreel.report.terminal import plain
 
     if transcript is not None and len(videos) > 1:
         raise UserError("--transcript goes with one video")
@@ -59,7 +60,10 @@ def command(
             out.print(f"  note: {note}", markup=False, style="yellow", soft_wrap=True)
         for line in sorted(index.lines, key=lambda x: x.start) if show else ():
             out.print(
-                f"  {line.window}  {line.kind:6}  {line.text}", markup=False, highlight=False, soft_wrap=True
+                f"  {line.window}  {line.kind:6}  {plain(line.text)}",
+                markup=False,
+                highlight=False,
+                soft_wrap=True,
             )
     if failed:
         raise typer.Exit(2)

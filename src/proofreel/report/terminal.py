@@ -1,5 +1,7 @@
 """The answer in a terminal."""
 
+import unicodedata
+
 from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
@@ -16,6 +18,18 @@ _COLOURS = {"speech": "magenta", "screen": "cyan", "frame": "yellow", "web": "bl
 _MAX = 12
 
 
+def plain(words: str) -> str:
+    """``words`` without what could steer a terminal: control and text-direction characters become a mark.
+
+    A question, a subtitle or a model's answer is shown, never obeyed. Tabs and line breaks stay.
+    """
+    steering = {"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"}
+    return "".join(
+        "\ufffd" if c in steering or (unicodedata.category(c) == "Cc" and c not in "\t\n") else c
+        for c in words
+    )
+
+
 def print_answer(trajectory: Trajectory, question: Question, console: Console) -> None:
     """Prints the question, the answer with its confidence, the evidence, and what it cost.
 
@@ -25,22 +39,22 @@ def print_answer(trajectory: Trajectory, question: Question, console: Console) -
     told = verdict(trajectory, question)
     tone = _TONES[told.state]
     console.print()
-    console.print(Text(question.text, style="bold"))
+    console.print(Text(plain(question.text), style="bold"))
     for option in question.options:
         chosen = option.letter == told.letter
         mark = "●" if chosen else " "
         console.print(
-            Text(f"  {mark} {option.letter}) {option.text}", style=f"bold {tone}" if chosen else "dim")
+            Text(plain(f"  {mark} {option.letter}) {option.text}"), style=f"bold {tone}" if chosen else "dim")
         )
     console.print()
     head = Text(f"{told.status}: ", style=tone)
-    head.append(f"{told.letter}) {told.value}" if told.letter else told.value, style=f"bold {tone}")
+    head.append(plain(f"{told.letter}) {told.value}" if told.letter else told.value), style=f"bold {tone}")
     if trajectory.answer.confidence is not None:
         head.append(f"   confidence {trajectory.answer.confidence:.2f}", style="dim")
     console.print(head)
     for line in (trajectory.answer.reason, told.sentence):
         if line:
-            console.print(Padding(Text(line, style="dim"), (0, 0, 0, 2)))
+            console.print(Padding(Text(plain(line), style="dim"), (0, 0, 0, 2)))
     _print_evidence(trajectory, console)
     if not told.answered:
         _print_searched(trajectory, console)
@@ -70,9 +84,9 @@ def _print_evidence(trajectory: Trajectory, console: Console) -> None:
 
 def _words(item: Item) -> Text:
     e = item.evidence
-    text = Text(f'"{shorten(e.quote.text, 240)}"' if e.quote else shorten(item.words, 240))
+    text = Text(plain(f'"{shorten(e.quote.text, 240)}"' if e.quote else shorten(item.words, 240)))
     if e.quote and e.note:
-        text.append(f"  {shorten(e.note, 160)}", style="dim")
+        text.append(plain(f"  {shorten(e.note, 160)}"), style="dim")
     if e.boxes:
         place = ", ".join(f"{v:.2f}" for v in e.boxes[0].box.values)
         text.append(f"  box {place}", style="dim")
@@ -87,9 +101,10 @@ def _print_searched(trajectory: Trajectory, console: Console) -> None:
     console.print("[bold]What was searched[/bold]")
     for line in looked:
         colour = "red" if line.failed else "dim"
-        query = f" {escape(line.query)}" if line.query else ""
+        query = f" {escape(plain(line.query))}" if line.query else ""
         console.print(
-            f"  {escape(line.tool)}{query}  [{colour}]{escape(line.result)}[/{colour}]", highlight=False
+            f"  {escape(plain(line.tool))}{query}  [{colour}]{escape(plain(line.result))}[/{colour}]",
+            highlight=False,
         )
 
 
