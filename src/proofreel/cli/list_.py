@@ -37,7 +37,7 @@ def _rows(kind: Kind) -> list[tuple[str, str]]:
         from proofreel.agents import list_agents
 
         return [
-            (a.name, a.summary + ("" if a.needs_model else " (no model needed)"))
+            (a.name, a.summary + ("" if a.needs_model or "no model" in a.summary else " (no model needed)"))
             for a in list_agents().values()
         ]
     if kind is Kind.benchmarks:

@@ -58,7 +58,11 @@ def _root(
 
 
 def run() -> None:
-    """Entry point: exit code 0 done, 1 a check found faults, 2 bad input, 3 a model or server failed, 130 stopped."""
+    """Entry point; ends the process with an exit code.
+
+    0 done, 1 a check found faults, 2 bad input, 3 a model or server failed, 4 a run's folder cannot be used,
+    130 stopped.
+    """
     try:
         build()()
     except KeyboardInterrupt:

@@ -27,7 +27,7 @@ PHASES = {
 
 STOPS = {
     StopReason.ANSWERED: "The agent stopped on its own with this answer.",
-    StopReason.ABSTAINED: "The agent looked, found no proof in the video, and therefore gives no answer.",
+    StopReason.ABSTAINED: "The agent has no proof from the video and therefore gives no answer.",
     StopReason.FORCED: "A budget ran out, so the agent had to answer from what it had found by then.",
     StopReason.UNPARSED: "The model replied, but no answer could be read from its reply.",
     StopReason.OVERFLOW: "The conversation no longer fitted into the model's context before there was an answer.",
