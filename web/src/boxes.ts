@@ -5,6 +5,8 @@ import { clamp, svg } from "./dom.js";
 const HOLD = 0.5;
 /** Slack for the frame grid: a seek lands on a frame, not on the exact second. */
 const SLACK = 0.05;
+/** Rounding of a media element's clock. */
+const EDGE = 0.001;
 
 /** The boxes of an item on screen at `t`: the latest ones at or before `t` while the item lasts, never invented between. */
 export function boxesAt(item: Item, t: number): TimedBox[] {
@@ -14,6 +16,8 @@ export function boxesAt(item: Item, t: number): TimedBox[] {
   const from = Math.min(item.start ?? Infinity, first.t - HOLD);
   const to = Math.max(item.end ?? -Infinity, last.t + HOLD);
   if (t < from - SLACK || t > to + SLACK) return [];
+  // A window ends before its end: the frame at that second is often the first of the next scene.
+  if (item.start != null && item.end != null && item.end > item.start && t > last.t + SLACK && t >= item.end - EDGE) return [];
   let moment = first.t;
   for (const b of item.boxes) if (b.t <= t + SLACK) moment = b.t;
   return item.boxes.filter((b) => b.t === moment);
