@@ -8,6 +8,7 @@ import pytest
 
 from cli.cli import proofreel
 from cli.test_bad_input import MINI, nothing_written, one_line
+from proofreel.testing import OpenAIServer, Text
 
 
 def test_the_page_never_replaces_what_it_is_made_from(tmp_path: Path) -> None:
@@ -50,3 +51,11 @@ def test_a_question_or_subtitle_cannot_steer_the_terminal(tmp_path: Path) -> Non
     assert "kiosk" in ran.out
     assert "opens at" in shown.out
     assert not {"\x1b", "\u202e"} & {*ran.out, *shown.out}
+
+
+def test_a_reply_without_an_answer_ends_with_3_as_documented(tmp_path: Path) -> None:
+    with OpenAIServer([Text('[1, {"answer": null}]')]) as server:
+        args = ("--agent", "single_turn", "--model", "m", "--base-url", server.url)
+        ran = proofreel("ask", MINI, "Which?", *args, cwd=tmp_path, OPENAI_API_KEY="k")
+    assert ran.code == 3, ran.out + ran.err
+    assert "could not be read" in ran.out
