@@ -32,7 +32,9 @@ def _loopback_only() -> Generator[None]:
 
     def guarded(self: socket.socket, address: Any) -> None:
         host = address[0] if isinstance(address, tuple) else ""
-        if self.family in (socket.AF_INET, socket.AF_INET6) and not str(host).startswith(("127.", "::1", "localhost")):
+        if self.family in (socket.AF_INET, socket.AF_INET6) and not str(host).startswith(
+            ("127.", "::1", "localhost")
+        ):
             raise OSError(f"tests may only talk to this machine, not to {host}")
         connect(self, address)
 

@@ -39,7 +39,11 @@ def imports_of(path: Path) -> set[str]:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            base = ".".join(("proofreel", *path.relative_to(SRC).parts[: -node.level])) + "." if node.level else ""
+            base = (
+                ".".join(("proofreel", *path.relative_to(SRC).parts[: -node.level])) + "."
+                if node.level
+                else ""
+            )
             found |= {f"{base}{node.module or ''}.{alias.name}" for alias in node.names}
     return found
 

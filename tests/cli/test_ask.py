@@ -37,7 +37,7 @@ def test_an_answer_with_its_moment_and_a_page(tmp_path: Path) -> None:
     assert "7.30" in ran.out
     assert "0:26." in ran.out or "0:27." in ran.out
     page = (tmp_path / "sub/p.html").read_text(encoding="utf-8")
-    assert "kiosk opens" in page
+    assert "7.30 and it closes" in page, "the sentence as it was heard"
 
 
 def test_abstention_is_said(tmp_path: Path) -> None:

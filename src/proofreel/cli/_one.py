@@ -12,7 +12,13 @@ from proofreel.core.errors import UserError
 from proofreel.core.trajectory import StopReason
 
 FAILED = {StopReason.MODEL_ERROR, StopReason.HARNESS_ERROR, StopReason.OVERFLOW, StopReason.TRUNCATED}
-FAILED |= {StopReason.FILTERED, StopReason.EMPTY, StopReason.TOOL_FAILURES, StopReason.UNPARSED}
+FAILED |= {
+    StopReason.FILTERED,
+    StopReason.EMPTY,
+    StopReason.TOOL_FAILURES,
+    StopReason.UNPARSED,
+    StopReason.BUDGET,
+}
 
 
 def check_writable(out: Path, sources: Iterable[Path | None] = ()) -> None:

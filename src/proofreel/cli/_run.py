@@ -48,8 +48,9 @@ def default_folder(name: str) -> Path:
 
 def _announce(prepared: Prepared, folder: Path, console: Console) -> None:
     settings = prepared.settings
+    size = f"{len(settings.items)} questions x {settings.epochs}, {len(settings.videos)} videos"
     console.print(
-        f"{settings.name}: {len(settings.items)} questions x {settings.epochs}, {len(settings.videos)} videos -> {folder}",
+        f"{settings.name}: {size} -> {folder}",
         markup=False,
         highlight=False,
         soft_wrap=True,

@@ -49,7 +49,7 @@ def make_question(
         UserError: the question or its options cannot be used.
     """
     info = probe(video)
-    if not text.strip():
+    if not any(c.isalnum() for c in text):
         raise UserError("the question is empty; write it in quotes after the video")
     if len(options) == 1:
         raise UserError("one option leaves nothing to choose; give two or more, or none for an open answer")

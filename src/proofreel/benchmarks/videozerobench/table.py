@@ -1,0 +1,61 @@
+"""The question table, TSV or its JSON twin, with every cell left as it is written."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+from proofreel.benchmarks.benchmark import DataError
+
+TABLE = "VideoZeroBench_500_v0"
+
+
+def find_table(root: Path) -> Path:
+    """The question table of a data folder: the published name, else the only file named like it.
+
+    Raises:
+        DataError: there is none, or there are several.
+    """
+    if not root.is_dir():
+        raise DataError(f"{root}: no such folder; give the folder that holds {TABLE}.tsv")
+    for name in (f"{TABLE}.tsv", f"{TABLE}.json"):
+        if (root / name).is_file():
+            return root / name
+    found = sorted(p for p in root.glob("VideoZeroBench*") if p.suffix in (".tsv", ".json"))
+    if len(found) == 1:
+        return found[0]
+    several = (
+        f"several tables ({', '.join(p.name for p in found)}); keep one" if found else "no question table"
+    )
+    raise DataError(f"{root}: {several}; it must hold {TABLE}.tsv or {TABLE}.json")
+
+
+def read_table(path: Path) -> list[dict[str, Any]]:
+    """Rows of a table as dictionaries; TSV cells stay text, so that no answer turns into a number or NaN.
+
+    Raises:
+        DataError: the file cannot be read, or is no such table.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: cannot be read as UTF-8 text ({error})") from None
+    rows: Any
+    if path.suffix == ".json":
+        try:
+            rows = json.loads(text)
+        except ValueError as error:
+            raise DataError(f"{path}: no JSON ({error})") from None
+        if not isinstance(rows, list) or not all(isinstance(r, dict) for r in rows):
+            raise DataError(f"{path}: must be a JSON list of objects, one a question")
+        return list(rows)
+    csv.field_size_limit(2**31 - 1)  # box lists are longer than the default 128 KB allow
+    reader = csv.DictReader(text.splitlines(keepends=True), dialect="excel-tab", strict=True)
+    try:
+        rows = list(reader)
+    except csv.Error as error:
+        raise DataError(f"{path} line {reader.line_num}: not a tab-separated row ({error})") from None
+    missing = {"video", "question", "answer"} - set(reader.fieldnames or ())
+    if missing:
+        raise DataError(f"{path}: no column {', '.join(sorted(missing))}; is it tab-separated with a header?")
+    return list(rows)
