@@ -5,6 +5,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from proofreel.runs.run_folder import RunFolder
 from proofreel.testing import OpenAIServer
 from runs.world import answering, child, kill, make_data, run_here, table, wanted
@@ -13,6 +15,7 @@ KILLS = 20
 DELAY = 0.05
 
 
+@pytest.mark.timeout(600)  # 22 process starts: a minute alone, several on a busy machine
 def test_twenty_kills_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
     data = make_data(tmp_path / "data", questions=24, videos=3)
     out, chance, kills, done_at_kill = tmp_path / "killed", random.Random(20), 0, []
