@@ -7,9 +7,9 @@ from benchmarks_perf.whole_run import whole
 
 
 def test_twelve_questions_under_three_agents_survive_kills(tmp_path: Path) -> None:
-    outcomes = whole(tmp_path, 12, 8, 2, ("blind", "single_turn", "video_react"))
+    outcomes = whole(tmp_path, 12, 8, 1, ("blind", "single_turn", "video_react"))
     assert [(o.questions, o.lost, o.doubled, o.same) for o in outcomes] == [(12, 0, 0, True)] * 3
-    assert sum(o.kills for o in outcomes) >= 3
+    assert sum(o.kills for o in outcomes) >= 2
     for outcome in outcomes:
         assert outcome.unkilled_calls <= outcome.paid <= outcome.sent
         assert outcome.log_kb < 20
