@@ -234,3 +234,17 @@ def test_errors_travel_between_processes(error: Exception) -> None:
     assert type(back) is type(error)
     assert str(back) == str(error)
     assert "\n" not in str(error)
+
+
+def test_a_relative_name_is_the_one_of_the_folder_the_caller_stands_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The warm child process is older than the chdir.
+    for name, count in (("one", 10), ("two", 20)):
+        (tmp_path / name).mkdir()
+        make_clip(tmp_path / name / "clip.mp4", count=count)
+    counts = []
+    for name in ("one", "two"):
+        monkeypatch.chdir(tmp_path / name)
+        counts.append(len(read_frames("clip.mp4", Uniform(100)).images))
+    assert counts == [10, 20]

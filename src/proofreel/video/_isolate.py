@@ -289,6 +289,9 @@ def _stopped_in_order(child: Child) -> bool:
 
 def _send(child: Child, patience: Patience, message: tuple[Any, ...]) -> None:
     try:
+        if message[0] != "free":
+            # The child may be older than the caller's last chdir, and names are relative to where the caller stands.
+            child.pipe.send(("folder", os.getcwd()))  # noqa: PTH109
         child.pipe.send(message)
     except OSError as error:
         raise DecoderCrashed(patience.path, f"the decoder process died ({child.last_words()})") from error

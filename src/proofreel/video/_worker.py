@@ -70,7 +70,10 @@ class _Server:
         with contextlib.suppress(_ParentGone):
             while True:
                 kind, *content = self._receive()
-                if kind not in ("stop", "free"):  # those are late words on a finished request
+                if kind == "folder":
+                    with contextlib.suppress(OSError):
+                        os.chdir(content[0])
+                elif kind not in ("stop", "free"):  # those are late words on a finished request
                     self._answer(kind, content)
 
     def _answer(self, kind: str, content: list[Any]) -> None:
