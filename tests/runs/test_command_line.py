@@ -51,7 +51,7 @@ def test_run_resume_score_and_bundle(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_the_run_in_good_order(tmp_path: Path, number: signal.Signals) -> None:
-    data = make_data(tmp_path / "data", questions=8, videos=1)
+    data = make_data(tmp_path / "data", questions=24, videos=1)
     with OpenAIServer(answering(delay=1)) as server:
         words = ["run", "agentvidbench", "--data", data, "--agent", "blind", "--model", MODEL]
         words += ["--base-url", server.url, "--out", "r", "--concurrency", "2"]
