@@ -42,7 +42,7 @@ docs: venv
 # Re-resolves the pins; the files record versions and hashes, no addresses.
 lock: venv
 	$(BIN)/python -m pip install -q uv
-	$(BIN)/uv pip compile --generate-hashes --no-annotate --no-header --python-version 3.11 -q pyproject.toml --extra local --extra providers --extra dev --extra docs --extra bench -o requirements/dev.lock
+	$(BIN)/uv pip compile --generate-hashes --no-annotate --no-header --python-version 3.11 -q pyproject.toml --extra local --extra figures --extra web --extra mcp --extra providers --extra dev --extra docs --extra bench -o requirements/dev.lock
 	$(BIN)/uv pip compile --generate-hashes --no-annotate --no-header --python-version 3.11 -q pyproject.toml -c requirements/dev.lock -o requirements/core.lock
 	$(BIN)/uv pip compile --no-deps --generate-hashes --no-annotate --no-header -q requirements/nodeps.in -o requirements/nodeps.lock
 
