@@ -16,7 +16,7 @@ ALLOWED: dict[str, set[str]] = {
     "models": {"core", "video"},
     "tools": {"core", "video", "perception", "models"},
     "agents": {"core", "video", "perception", "models", "tools"},
-    "judges": {"core", "video", "models"},
+    "judges": {"core", "video", "stats", "models"},
     "benchmarks": {"core", "video", "perception", "stats", "models", "tools", "agents", "judges"},
     "runs": {"core", "video", "perception", "stats", "models", "tools", "agents", "judges", "benchmarks"},
     "report": {"core", "video", "stats", "runs"},

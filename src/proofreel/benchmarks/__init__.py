@@ -9,12 +9,17 @@ from proofreel.benchmarks.benchmark import (
     get_benchmark,
     list_benchmarks,
 )
+from proofreel.benchmarks.hooks import JudgeContext, Judged, RunView, ScoredItem
 
 __all__ = [
     "Benchmark",
     "DataError",
+    "JudgeContext",
+    "Judged",
     "LoadedSet",
     "Problem",
+    "RunView",
+    "ScoredItem",
     "benchmark",
     "get_benchmark",
     "list_benchmarks",

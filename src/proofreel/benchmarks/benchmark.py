@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
@@ -10,6 +11,9 @@ from proofreel.core import Item
 from proofreel.core._base import Record
 from proofreel.core.errors import UserError
 from proofreel.tools import Registry
+
+if TYPE_CHECKING:
+    from proofreel.benchmarks.hooks import Exam, JudgeHook, TablesHook
 
 
 class DataError(UserError, ValueError):
@@ -48,21 +52,41 @@ Loader = Callable[[Path | None], LoadedSet]
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A registered benchmark. ``load(root)`` reads a data folder; None means data shipped with the package."""
+    """A registered benchmark.
+
+    Attributes:
+        load: ``load(root)`` reads a data folder; None means data shipped with the package.
+        exam: how a question is put, None for once to the agent (see ``hooks``).
+        judge: how a trajectory is judged, None for the rules every benchmark shares.
+        tables: builds the tables and figures of its protocol, None for none.
+    """
 
     name: str
     summary: str
     load: Loader
+    exam: "Exam | None" = None
+    judge: "JudgeHook | None" = None
+    tables: "TablesHook | None" = None
 
 
 BENCHMARKS: Registry[Benchmark] = Registry("benchmark", "proofreel.benchmarks", "proofreel.benchmarks")
 
 
-def benchmark(name: str, *, summary: str) -> Callable[[Loader], Loader]:
-    """Registers a loader under a name; used in a benchmark's own ``card.py``."""
+def benchmark(
+    name: str,
+    *,
+    summary: str,
+    exam: "Exam | None" = None,
+    judge: "JudgeHook | None" = None,
+    tables: "TablesHook | None" = None,
+) -> Callable[[Loader], Loader]:
+    """Registers a loader under a name, with its hooks; used in a benchmark's own ``card.py``.
+
+    A card is imported to list benchmarks, so hooks are small functions there that import what they need when called.
+    """
 
     def register(load: Loader) -> Loader:
-        BENCHMARKS.add(name, Benchmark(name, summary, load))
+        BENCHMARKS.add(name, Benchmark(name, summary, load, exam, judge, tables))
         return load
 
     return register

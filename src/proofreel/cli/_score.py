@@ -16,6 +16,7 @@ def score_run(
     *,
     mode: str | None,
     judge: str | None,
+    fallback_judge: str | None,
     base_url: str | None,
     name: str | None,
     data: Path | None,
@@ -25,7 +26,9 @@ def score_run(
     run = RunFolder.open(path)
     items = gold_of(run, data=data, force=force)
     chosen = run.settings.mode if mode is None else "official" if mode == "official" else "careful"
-    scores, file = rescore(run, items, mode=chosen, judge=judge, base_url=base_url, name=name)
+    scores, file = rescore(
+        run, items, mode=chosen, judge=judge, fallback_judge=fallback_judge, base_url=base_url, name=name
+    )
     first = {o: sum(r.verdict.outcome is o for r in run.latest().values()) for o in Outcome}
     table = Table(header_style="bold", box=None, padding=(0, 3, 0, 0))
     for column in ("outcome", "first", scores.name):

@@ -26,7 +26,20 @@ def command(
     judge: Annotated[
         str | None,
         typer.Option(
-            help="Model that reads letters out of answers; local rules if left out.", show_default=False
+            help="Model that judges answers (or reads letters); local rules if left out.", show_default=False
+        ),
+    ] = None,
+    fallback_judge: Annotated[
+        str | None,
+        typer.Option(
+            help="Model that judges when the judge stays unavailable (benchmarks judged by models).",
+            show_default=False,
+        ),
+    ] = None,
+    role: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Another model of the agent, role=model (captioner=NAME); repeat it.", show_default=False
         ),
     ] = None,
     base_url: Annotated[
@@ -103,6 +116,8 @@ def command(
         model=model,
         perceiver=perceiver,
         judge=judge,
+        fallback_judge=fallback_judge,
+        roles={k: str(v) for k, v in pairs("--role", role).items()},
         base_url=base_url,
         mode=mode.value,
         epochs=epochs,

@@ -14,8 +14,12 @@ def command(
     judge: Annotated[
         str | None,
         typer.Option(
-            help="Model that reads letters out of the answers; local rules if left out.", show_default=False
+            help="Model that judges, or reads letters; local rules if left out.", show_default=False
         ),
+    ] = None,
+    fallback_judge: Annotated[
+        str | None,
+        typer.Option(help="Model asked when the judge stays unavailable.", show_default=False),
     ] = None,
     base_url: Annotated[
         str | None, typer.Option(help="Address of the judge's server.", show_default=False)
@@ -38,6 +42,7 @@ def command(
         run,
         mode=mode.value if mode else None,
         judge=judge,
+        fallback_judge=fallback_judge,
         base_url=base_url,
         name=name,
         data=data,

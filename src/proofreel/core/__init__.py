@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from proofreel.core.question import Gold, Item, Milestone, Option, Question
     from proofreel.core.render import render_trajectory
     from proofreel.core.space import Box, BoxScale, TimedBox, union_area, viou
+    from proofreel.core.table import Column, Plot, Table
     from proofreel.core.time import Window, intersect_windows, merge_windows, tiou, total_length
     from proofreel.core.trajectory import (
         Answer,
@@ -28,6 +29,7 @@ _HOME = {
     "Answer": "trajectory",
     "Box": "space",
     "BoxScale": "space",
+    "Column": "table",
     "Evidence": "evidence",
     "Gold": "question",
     "Item": "question",
@@ -35,11 +37,13 @@ _HOME = {
     "Observation": "trajectory",
     "Option": "question",
     "Outcome": "outcome",
+    "Plot": "table",
     "Provenance": "evidence",
     "Question": "question",
     "Quote": "evidence",
     "Step": "trajectory",
     "StopReason": "trajectory",
+    "Table": "table",
     "TimedBox": "space",
     "TokenUse": "trajectory",
     "ToolCall": "trajectory",
@@ -58,6 +62,7 @@ __all__ = [
     "Answer",
     "Box",
     "BoxScale",
+    "Column",
     "Evidence",
     "Gold",
     "Item",
@@ -65,11 +70,13 @@ __all__ = [
     "Observation",
     "Option",
     "Outcome",
+    "Plot",
     "Provenance",
     "Question",
     "Quote",
     "Step",
     "StopReason",
+    "Table",
     "TimedBox",
     "TokenUse",
     "ToolCall",

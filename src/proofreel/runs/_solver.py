@@ -13,12 +13,13 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from proofreel.agents import AgentContext, Budget, run_agent
 from proofreel.agents.agent import AGENTS
+from proofreel.benchmarks import JudgeContext, Judged, get_benchmark
 from proofreel.core import Answer, Item, Outcome, Question, StopReason, Trajectory
 from proofreel.core.errors import UserError
 from proofreel.judges import Verdict, window_score
 from proofreel.judges.engine import score_of
 from proofreel.models import use_ledger
-from proofreel.runs.judging import verdict_of
+from proofreel.runs.judging import judged_of
 from proofreel.runs.live import Attempt, LiveRun, SampleLedger, current_attempt
 from proofreel.runs.result import RunResult
 from proofreel.runs.run_folder import utc_now
@@ -87,19 +88,20 @@ async def _result(attempt: Attempt, item: Item) -> RunResult:
     try:
         ctx = await _context(attempt, item.question)
         with use_ledger(ctx.ledger):
-            trajectory = await run_agent(settings.agent, item.question, ctx)
+            trajectory = await _examined(item, ctx, settings)
     except UserError as error:
         trajectory = _refused(attempt, item.question, str(error))
     except Exception as error:  # noqa: BLE001  one item's trouble, of any kind, is that item's outcome
         trajectory = _refused(attempt, item.question, f"{type(error).__name__}: {error}")
-    verdict = await _verdict(trajectory, item, settings)
+    judged = await _judged(trajectory, item, settings)
     return RunResult(
         item_id=item.question.id,
         epoch=attempt.key[1],
         attempt=attempt.number,
         agent=settings.agent,
         trajectory=trajectory,
-        verdict=verdict,
+        verdict=judged.verdict,
+        details=judged.details,
         tiou=window_score(trajectory, item.gold),
         tokens=attempt.paid,
         replayed=attempt.replayed,
@@ -110,12 +112,26 @@ async def _result(attempt: Attempt, item: Item) -> RunResult:
     )
 
 
-async def _verdict(trajectory: Trajectory, item: Item, settings: RunSettings) -> Verdict:
+async def _examined(item: Item, ctx: AgentContext, settings: RunSettings) -> Trajectory:
+    """The agent on the question, in the benchmark's own way where it has one."""
+    exam = get_benchmark(settings.benchmark).exam
+    if exam is not None:
+        return await exam(item, ctx, settings.agent)
+    return await run_agent(settings.agent, item.question, ctx)
+
+
+async def _judged(trajectory: Trajectory, item: Item, settings: RunSettings) -> Judged:
     try:
-        judge = get_model(role="judge", required=True) if settings.judge else None
-        return (await verdict_of(trajectory, item, settings.mode, judge))[0]
+        ctx = JudgeContext(
+            mode=settings.mode,
+            judge=get_model(role="judge", required=True) if settings.judge else None,
+            fallback=get_model(role="fallback_judge", required=True) if settings.fallback_judge else None,
+            options=settings.options,
+        )
+        return await judged_of(trajectory, item, settings.benchmark, ctx)
     except Exception as error:  # noqa: BLE001  as above
-        return Verdict(outcome=Outcome.JUDGE_FAILED, reason=_line(f"{type(error).__name__}: {error}"))
+        said = _line(f"{type(error).__name__}: {error}")
+        return Judged(verdict=Verdict(outcome=Outcome.JUDGE_FAILED, reason=said))
 
 
 def _line(said: str) -> str:
@@ -130,12 +146,16 @@ async def _context(attempt: Attempt, question: Question) -> AgentContext:
         options["index"] = await index_of(attempt.run, question)
     return AgentContext(
         model=model,
-        roles={"perceiver": get_model(role="perceiver", required=True)} if settings.perceiver else {},
+        roles={name: get_model(role=name, required=True) for name in _roles(settings)},
         budget=Budget.of(**settings.limits),
         ledger=SampleLedger(attempt.run),
         options=options,
         on_wait=lambda tried, why, pause: attempt.run.watcher.waiting(attempt.key, tried, why, pause),
     )
+
+
+def _roles(settings: RunSettings) -> list[str]:
+    return [*(["perceiver"] if settings.perceiver else []), *settings.roles]
 
 
 async def index_of(live: LiveRun, question: Question) -> Any:

@@ -38,7 +38,7 @@ def compare_frames(a: ScoredRun, b: ScoredRun, keys: Sequence[Key]) -> FramesCom
 
     Calls of a run go on side by side, so entries are brought into the order of each result's own calls first.
     """
-    first, second = _by_call(a), _by_call(b)
+    first, second = entries_by_call(a), entries_by_call(b)
     if first is None or second is None:
         return None
     same, kinds = 0, Counter[str]()
@@ -56,7 +56,8 @@ def compare_frames(a: ScoredRun, b: ScoredRun, keys: Sequence[Key]) -> FramesCom
     )
 
 
-def _by_call(run: ScoredRun) -> dict[str, list[LedgerEntry]] | None:
+def entries_by_call(run: ScoredRun) -> dict[str, list[LedgerEntry]] | None:
+    """Ledger entries of a run by the id of their call; None when frames were shown and no ledger was kept."""
     if run.folder is None or not run.folder.ledger_path.exists():
         shown = any(r.trajectory.frames_seen for r in run.results.values())
         return None if shown else {}

@@ -171,7 +171,12 @@ def _models(run: RunFolder) -> dict[str, Any]:
         "max_connections": s.concurrency,
         **s.generate,
     }
-    named = {"main": s.model, "perceiver": s.perceiver, "judge": s.judge}
+    named = {
+        "main": s.model,
+        "perceiver": s.perceiver,
+        "judge": s.judge,
+        "fallback_judge": s.fallback_judge,
+    } | s.roles
     models: dict[str, Any] = {"main": None}
     for role, name in named.items():
         if name is not None:

@@ -1,7 +1,8 @@
 """A run from its folder, with the questions it was about, ready for counting."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -24,6 +25,7 @@ class ScoredRun:
         results: last result of each (item, epoch).
         items: questions by id; empty when the data are not there any more.
         verdicts: those that count; the results' own, or a later scoring.
+        details: what the judge of those verdicts keeps beside them.
         scored_by: who gave them.
         folder: the run on disk, None for runs made in memory.
         durations: seconds of videos by question id, where known.
@@ -35,6 +37,7 @@ class ScoredRun:
     results: dict[Key, RunResult]
     items: dict[str, Item] = field(default_factory=dict)
     verdicts: dict[Key, Verdict] = field(default_factory=dict)
+    details: dict[Key, dict[str, Any]] = field(default_factory=dict)
     scored_by: str = "first verdict"
     folder: RunFolder | None = None
     durations: dict[str, float] = field(default_factory=dict)
@@ -43,6 +46,7 @@ class ScoredRun:
     def __post_init__(self) -> None:
         own = {k: r.verdict for k, r in self.results.items()}
         self.verdicts = own | self.verdicts
+        self.details = {k: r.details for k, r in self.results.items()} | self.details
 
     def video(self, item_id: str) -> str:
         """The cluster of a question: its video; the question itself where the data are gone."""
@@ -62,20 +66,16 @@ class ScoredRun:
                 seen.append(name)
         return {role: sorted(names) for role, names in found.items()}
 
-    def replace_verdicts(self, verdicts: dict[Key, Verdict], scored_by: str) -> "ScoredRun":
+    def replace_verdicts(
+        self,
+        verdicts: dict[Key, Verdict],
+        scored_by: str,
+        details: dict[Key, dict[str, Any]] | None = None,
+    ) -> "ScoredRun":
         """The same run under other verdicts."""
         kept = {k: v for k, v in verdicts.items() if k in self.results}
-        return ScoredRun(
-            self.path,
-            self.settings,
-            self.results,
-            self.items,
-            kept,
-            scored_by,
-            self.folder,
-            self.durations,
-            list(self.notes),
-        )
+        told = {k: (details or {}).get(k, {}) for k in kept}
+        return replace(self, verdicts=kept, details=told, scored_by=scored_by, notes=list(self.notes))
 
 
 def load_run(path: str | Path, *, probe_videos: bool = True, scores: str | None = None) -> ScoredRun:
@@ -121,7 +121,9 @@ def _rescored(run: ScoredRun, folder: RunFolder, name: str) -> ScoredRun:
     except ValidationError as error:
         raise RunError(f"{path}: {error.errors()[0]['msg']}; score the run again") from None
     verdicts = {(i.item_id, i.epoch): i.verdict for i in scores.items}
-    return run.replace_verdicts(verdicts, f"{scores.name} ({scores.mode}, judge {scores.judge or 'none'})")
+    details = {(i.item_id, i.epoch): i.details for i in scores.items}
+    named = f"{scores.name} ({scores.mode}, judge {scores.judge or 'none'})"
+    return run.replace_verdicts(verdicts, named, details)
 
 
 def _items(settings: RunSettings, notes: list[str]) -> dict[str, Item]:

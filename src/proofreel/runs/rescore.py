@@ -9,11 +9,12 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from proofreel.benchmarks import JudgeContext, Judged
 from proofreel.core import Item, Outcome, TokenUse
 from proofreel.core._base import Record
 from proofreel.judges import Verdict
 from proofreel.runs._files import RunError, write_atomically
-from proofreel.runs.judging import Mode, verdict_of
+from proofreel.runs.judging import Mode, judged_of
 from proofreel.runs.result import RunResult
 from proofreel.runs.run_folder import RunFolder, utc_now
 
@@ -24,6 +25,7 @@ class Rescored(Record):
     item_id: str
     epoch: int
     verdict: Verdict
+    details: dict[str, Any] = Field(default_factory=dict)
     first: Outcome
     changed: bool
 
@@ -32,7 +34,8 @@ class Scores(Record):
     """A file ``scores/<name>.json``.
 
     Attributes:
-        judge: model that read the letters, None for local rules.
+        judge: model that judged, None for local rules.
+        fallback_judge: asked only when the judge stayed unavailable.
         counts: items by outcome.
         changed: how many outcomes or letters differ from the first verdicts.
         tokens: of the judge.
@@ -43,6 +46,7 @@ class Scores(Record):
     created: str
     mode: Mode
     judge: str | None
+    fallback_judge: str | None = None
     counts: dict[str, int]
     changed: int = Field(ge=0)
     tokens: TokenUse = TokenUse()
@@ -56,6 +60,7 @@ def rescore(
     *,
     mode: Mode,
     judge: str | None = None,
+    fallback_judge: str | None = None,
     base_url: str | None = None,
     name: str | None = None,
     on_item: Callable[[], None] = lambda: None,
@@ -66,7 +71,8 @@ def rescore(
         run: the folder.
         items: its items by id, for gold.
         mode: careful or official.
-        judge: model that reads letters; None for local rules.
+        judge: model that judges or reads letters; None for local rules.
+        fallback_judge: asked only when the judge stays unavailable.
         base_url: address of the judge's server.
         name: of the file; mode and judge by default. A file of that name is never overwritten.
         on_item: called after each item.
@@ -79,26 +85,34 @@ def rescore(
     if not results:
         raise RunError(f"{run.path}: no results to score; run it first")
     path = _free(run.path / "scores", name or _name(mode, judge), named=name is not None)
-    model, began = _judge(judge, base_url), time.monotonic()
-    verdicts, used = _all(results, items, mode, model, on_item)
+    began = time.monotonic()
+    ctx = JudgeContext(
+        mode=mode,
+        judge=_judge(judge, base_url, "judge"),
+        fallback=_judge(fallback_judge, base_url, "fallback_judge"),
+        options=run.settings.options,
+    )
+    judged = _all(results, items, run.settings.benchmark, ctx, on_item)
     rows = tuple(
         Rescored(
             item_id=r.item_id,
             epoch=r.epoch,
-            verdict=v,
+            verdict=j.verdict,
+            details=j.details,
             first=r.verdict.outcome,
-            changed=(v.outcome, v.letter) != (r.verdict.outcome, r.verdict.letter),
+            changed=(j.verdict.outcome, j.verdict.letter) != (r.verdict.outcome, r.verdict.letter),
         )
-        for r, v in zip(results, verdicts, strict=True)
+        for r, j in zip(results, judged, strict=True)
     )
     scores = Scores(
         name=path.stem,
         created=utc_now(),
         mode=mode,
         judge=judge,
+        fallback_judge=fallback_judge,
         counts=dict(Counter(row.verdict.outcome.value for row in rows)),
         changed=sum(row.changed for row in rows),
-        tokens=used,
+        tokens=sum((j.tokens for j in judged), TokenUse()),
         seconds=time.monotonic() - began,
         items=rows,
     )
@@ -122,26 +136,30 @@ def _free(folder: Path, name: str, *, named: bool) -> Path:
     return path
 
 
-def _judge(name: str | None, base_url: str | None) -> Any:
+def _judge(name: str | None, base_url: str | None, role: str) -> Any:
     if name is None:
         return None
     from proofreel.models import resolve_model
 
-    return resolve_model(name, base_url=base_url, role="judge")
+    return resolve_model(name, base_url=base_url, role=role)
 
 
 def _all(
-    results: list[RunResult], items: dict[str, Item], mode: Mode, judge: Any, on_item: Callable[[], None]
-) -> tuple[list[Verdict], TokenUse]:
-    """Verdicts in the order of the results; with a judge eight at a time."""
+    results: list[RunResult],
+    items: dict[str, Item],
+    benchmark: str,
+    ctx: JudgeContext,
+    on_item: Callable[[], None],
+) -> list[Judged]:
+    """Judgements in the order of the results; with a judge eight at a time."""
     import anyio
 
-    done: dict[int, tuple[Verdict, TokenUse]] = {}
+    done: dict[int, Judged] = {}
 
     async def one(place: int, room: anyio.CapacityLimiter) -> None:
         result = results[place]
         async with room:
-            done[place] = await verdict_of(result.trajectory, items[result.item_id], mode, judge)
+            done[place] = await judged_of(result.trajectory, items[result.item_id], benchmark, ctx)
         on_item()
 
     async def every() -> None:
@@ -151,4 +169,4 @@ def _all(
                 group.start_soon(one, place, room)
 
     anyio.run(every)
-    return [done[n][0] for n in range(len(results))], sum((u for _, u in done.values()), TokenUse())
+    return [done[n] for n in range(len(results))]

@@ -1,6 +1,7 @@
 """One finished (item, epoch) of a run."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from pydantic import Field
 
@@ -20,6 +21,7 @@ class RunResult(Record):
         attempt: 1 for the first time this (item, epoch) was started, 2 after a kill, ...
         trajectory: what the agent did; its ``tokens`` count replayed answers like fresh ones.
         verdict: the first verdict; re-scoring writes beside it, never over it.
+        details: what the benchmark's judge keeps beside the verdict (scores by level, votes, raw replies).
         tiou: of the cited windows, None where there are no gold windows.
         tokens: what was sent to servers in this attempt, judge included: this is the spend.
         replayed: answers that came from the run's own response cache: not sent, not paid again.
@@ -35,6 +37,7 @@ class RunResult(Record):
     agent: str
     trajectory: Trajectory
     verdict: Verdict
+    details: dict[str, Any] = Field(default_factory=dict)
     tiou: float | None = None
     tokens: TokenUse = TokenUse()
     replayed: TokenUse = TokenUse()

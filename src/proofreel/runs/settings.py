@@ -42,6 +42,8 @@ class RunSettings(Record):
         items: ids chosen, in order.
         ids: how they were asked for (``--ids``), None for all.
         limit: how many at most, None for all.
+        roles: further models by role, such as ``captioner``; what they are for, agents say.
+        fallback_judge: asked only when the judge stays unavailable or empty, for benchmarks that have one.
         options: settings of the agent.
         frames: those of ``options`` that decide which frames are shown and how.
         generate: generation settings of all models (temperature, timeouts, ...).
@@ -74,6 +76,8 @@ class RunSettings(Record):
     model: str | None = None
     perceiver: str | None = None
     judge: str | None = None
+    fallback_judge: str | None = None
+    roles: dict[str, str] = Field(default_factory=dict)
     base_url: str | None = None
     generate: dict[str, Any] = Field(default_factory=dict)
     limits: dict[str, float | int | None] = Field(default_factory=dict)

@@ -31,6 +31,8 @@ class Wanted:
     model: str | None = None
     perceiver: str | None = None
     judge: str | None = None
+    fallback_judge: str | None = None
+    roles: dict[str, str] = field(default_factory=dict)
     base_url: str | None = None
     mode: Literal["careful", "official"] = "careful"
     options: dict[str, Any] = field(default_factory=dict)
@@ -93,6 +95,8 @@ def prepare_run(wanted: Wanted, known: dict[str, VideoStamp] | None = None) -> P
         model=wanted.model,
         perceiver=wanted.perceiver,
         judge=wanted.judge,
+        fallback_judge=wanted.fallback_judge,
+        roles=wanted.roles,
         base_url=wanted.base_url,
         generate=wanted.generate,
         limits=wanted.limits,
@@ -109,7 +113,7 @@ def wanted_of(settings: RunSettings, data: Path | None = None) -> Wanted:
     """What was asked for when a run began, to prepare it anew; ``data`` is where the folder lies now."""
     root = data or (Path(settings.data) if settings.data else None)
     same = ("benchmark", "agent", "model", "perceiver", "judge", "base_url", "mode", "options", "generate")
-    more = ("limits", "epochs", "limit", "ids", "concurrency", "max_cost")
+    more = ("fallback_judge", "roles", "limits", "epochs", "limit", "ids", "concurrency", "max_cost")
     return Wanted(data=root, exact=settings.items, **{name: getattr(settings, name) for name in same + more})
 
 
@@ -204,7 +208,11 @@ def _check_names(wanted: Wanted) -> None:
 def _check_priced(wanted: Wanted) -> None:
     from proofreel.models.cards import model_card
 
-    names = dict.fromkeys(n for n in (wanted.model, wanted.perceiver, wanted.judge) if n)
+    names = dict.fromkeys(
+        n
+        for n in (wanted.model, wanted.perceiver, wanted.judge, wanted.fallback_judge, *wanted.roles.values())
+        if n
+    )
     unpriced = [n for n in names if not model_card(n.removeprefix("proofreel/")).prices]
     if unpriced:
         raise UnknownPriceError(
