@@ -1,5 +1,6 @@
 """Agents: one file each, found by their decorator."""
 
+from proofreel.agents._recorder import Recorder
 from proofreel.agents.agent import AgentContext, AgentSpec, agent, list_agents, run_agent
 from proofreel.agents.budget import Budget, BudgetExceeded, Limits, UnknownPriceError
 from proofreel.tools.registry import UnknownNameError
@@ -10,6 +11,7 @@ __all__ = [
     "Budget",
     "BudgetExceeded",
     "Limits",
+    "Recorder",
     "UnknownNameError",
     "UnknownPriceError",
     "agent",

@@ -2,9 +2,12 @@
 
 import difflib
 import importlib
+import logging
 import pkgutil
-from importlib.metadata import entry_points
-from typing import Generic, TypeVar
+from collections.abc import Callable
+from functools import partial
+from importlib.metadata import EntryPoint, entry_points
+from typing import ClassVar, Generic, TypeVar
 
 from proofreel.core.errors import UserError
 
@@ -21,7 +24,11 @@ class Registry(Generic[T]):
     Modules of the package are imported once, at the first look-up. Skipped are modules that start with an underscore
     and ``engine`` (adapters to the engine, which are heavy and register there).
     An entry point may name a module (its decorators register) or the part itself.
+    A module or plug-in that cannot be loaded registers nothing, is told in one warning line that names it, and stays
+    in ``failed``; everything else works on.
     """
+
+    _told: ClassVar[set[str]] = set()
 
     def __init__(self, kind: str, package: str, group: str) -> None:
         self.kind = kind
@@ -51,12 +58,24 @@ class Registry(Generic[T]):
         home = importlib.import_module(self.package)
         for module in pkgutil.iter_modules(home.__path__):
             if not module.name.startswith("_") and module.name != "engine":
-                importlib.import_module(f"{self.package}.{module.name}")
+                full = f"{self.package}.{module.name}"
+                self._load(module.name, full, full, partial(importlib.import_module, full))
         for point in entry_points(group=self.group):
-            try:
-                point.load()
-            except Exception as error:  # noqa: BLE001  a broken plug-in must not take our own parts with it
-                self.failed[point.name] = f"{point.value}: {type(error).__name__}: {error}"
+            self._load(point.name, point.value, _plug_in(point), point.load)
+
+    def _load(self, name: str, place: str, called: str, load: Callable[[], object]) -> None:
+        before = dict(self._parts)
+        try:
+            load()
+        # A plug-in that ends the process at import is as broken as one that raises.
+        except (Exception, SystemExit) as error:  # noqa: BLE001  one broken part must not take the others with it
+            self._parts = before
+            said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+            self.failed[name] = f"{place}: {said}"
+            line = f"{called} cannot be loaded and is left out ({said}); mend or remove it"
+            if line not in Registry._told:  # one broken package may be named in several groups
+                Registry._told.add(line)
+                logging.getLogger("proofreel").warning("%s", line)
 
     def all(self) -> dict[str, T]:
         """Every part by name, sorted."""
@@ -78,6 +97,12 @@ class Registry(Generic[T]):
         )
         broken = f" (plug-in {name} failed to load: {self.failed[name]})" if name in self.failed else ""
         raise UnknownNameError(f"unknown {self.kind} {name!r}; {hint}{broken}")
+
+
+def _plug_in(point: EntryPoint) -> str:
+    """A plug-in as people know it: its package and the module named there."""
+    package = "" if point.dist is None else f"{point.dist.name} {point.dist.version} "
+    return f"plug-in {package}({point.value})"
 
 
 def _origin(part: object) -> str:
