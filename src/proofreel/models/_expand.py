@@ -16,6 +16,7 @@ import anyio
 import anyio.to_thread
 from anyio.lowlevel import RunVar
 
+from proofreel.models._late import Marks
 from proofreel.models.card import ModelCard
 from proofreel.models.estimate import facts_of, text_tokens
 from proofreel.models.failure import FailureKind, ModelFailure
@@ -71,6 +72,12 @@ class Expanded:
     videos: list[VideoPart] = field(default_factory=list)
     notes: tuple[str, ...] = ()
     images: int = 0
+    marks: Marks | None = None
+
+    @property
+    def pictures(self) -> dict[str, bytes]:
+        """Pictures by the mark that stands for them in the messages; empty when they are in the messages."""
+        return {} if self.marks is None else self.marks.pictures
 
 
 Whole = Literal["clip", "file", "upload"]
@@ -104,6 +111,7 @@ async def expand(
     takes_video: bool,
     policy: Policy = "refuse",
     clip_mode: ClipMode | None = None,
+    late: bool = False,
 ) -> Expanded:
     """Checks the card, decodes and encodes, and builds messages without references.
 
@@ -113,6 +121,7 @@ async def expand(
         takes_video: the route can carry true video.
         policy: what to do with payloads that do not fit.
         clip_mode: chooses between a cut clip and the whole file; None always cuts.
+        late: leave marks for pictures, which the provider puts in as it sends.
 
     Raises:
         ModelFailure: the payload does not fit, or the media cannot be read.
@@ -121,7 +130,7 @@ async def expand(
         parts = list(media_parts(messages))
         if not parts:
             return Expanded(list(messages))
-        return await in_thread(lambda: _build(messages, parts, card, takes_video, policy, clip_mode))
+        return await in_thread(lambda: _build(messages, parts, card, takes_video, policy, clip_mode, late))
     except VideoError as error:
         raise ModelFailure(FailureKind.MEDIA, str(error)) from error
 
@@ -133,6 +142,7 @@ def _build(
     takes_video: bool,
     policy: Policy,
     clip_mode: ClipMode | None,
+    late: bool,
 ) -> Expanded:
     words, other = _rest(messages)
     detail = parts[0].detail
@@ -162,7 +172,7 @@ def _build(
         raise PayloadTooLarge(
             f"{card.name}: the pictures stay too large at the lowest height; send fewer frames"
         )
-    return _assemble(messages, parts, plan, out)
+    return _assemble(messages, parts, plan, out, Marks() if late else None)
 
 
 @dataclass(frozen=True)
@@ -254,9 +264,13 @@ def _rest(messages: Sequence[ChatMessage]) -> tuple[int, int]:
 
 
 def _assemble(
-    messages: Sequence[ChatMessage], parts: list[MediaPart], plan: PayloadPlan, ready: list[_Ready]
+    messages: Sequence[ChatMessage],
+    parts: list[MediaPart],
+    plan: PayloadPlan,
+    ready: list[_Ready],
+    marks: Marks | None,
 ) -> Expanded:
-    out = Expanded([], notes=plan.notes, images=plan.images)
+    out = Expanded([], notes=plan.notes, images=plan.images, marks=marks)
     queue = iter(zip(parts, ready, strict=True))
     for message in messages:
         if isinstance(message.content, str) or not any(is_media(c) for c in message.content):
@@ -272,7 +286,7 @@ def _assemble(
                 content.append(piece)
                 continue
             part, done = next(queue)
-            content += _content(part, done)
+            content += _content(part, done, marks)
             out.shown.append(_lean(done))
             if done.video is not None:
                 out.videos.append(done.video)
@@ -288,7 +302,7 @@ def _lean(done: _Ready) -> Shown:
     return shown
 
 
-def _content(part: MediaPart, ready: _Ready) -> list[Content]:
+def _content(part: MediaPart, ready: _Ready, marks: Marks | None) -> list[Content]:
     from inspect_ai.model import ContentImage, ContentText
 
     ref, encoded, video = ready.shown.ref, ready.shown.encoded, ready.video
@@ -302,10 +316,10 @@ def _content(part: MediaPart, ready: _Ready) -> list[Content]:
         return [ContentText(text=label), ContentText(text=video.marker)]
     content: list[Content] = []
     for time, jpeg in zip(encoded.times, encoded.jpegs, strict=True):
-        uri = "data:image/jpeg;base64," + base64.b64encode(jpeg).decode("ascii")
+        data = base64.b64encode(jpeg).decode("ascii") if marks is None else marks.add(jpeg)
         content += [
             ContentText(text=f"[t={time:.2f} s]"),
-            ContentImage(image=uri, detail=part.detail),
+            ContentImage(image=f"data:image/jpeg;base64,{data}", detail=part.detail),
         ]
     return content
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from proofreel.models._expand import VideoPart
+from proofreel.models._late import LateBody, with_pictures
 from proofreel.models.compat import (
     VideoOptions,
     VideoRoute,
@@ -76,6 +77,7 @@ class _Send(VideoRoute):
     """The last step before the wire, shared by both bases."""
 
     client: Any
+    late_pictures = True
 
     def initialize(self) -> None:
         super().initialize()  # type: ignore[misc]
@@ -90,12 +92,12 @@ class _Send(VideoRoute):
     async def _generate_completion(self, request: dict[str, Any], config: Any) -> Any:
         ready = with_videos(request, self.video_options)
         if self.resolve_stream(config):  # type: ignore[attr-defined]
-            return await super()._generate_completion(ready, config)  # type: ignore[misc]
+            return await super()._generate_completion(with_pictures(ready), config)  # type: ignore[misc]
         return await _post(self.client, ready)
 
 
 async def _post(client: Any, request: dict[str, Any]) -> Any:
-    """The same request without the SDK's walk over every part, which costs more than all the rest."""
+    """The same request without the SDK's walk over every part, its pictures put in as it goes out."""
     from openai import NotGiven, Omit
     from openai.types.chat import ChatCompletion
 
@@ -105,13 +107,15 @@ async def _post(client: Any, request: dict[str, Any]) -> Any:
         if k not in ("extra_headers", "extra_body", "extra_query", "timeout")
         and not isinstance(v, NotGiven | Omit)
     }
-    options: dict[str, Any] = {"headers": request.get("extra_headers") or {}}
+    content = LateBody(body | (request.get("extra_body") or {}))
+    headers = {"Content-Type": "application/json", "Content-Length": str(len(content))}
+    options: dict[str, Any] = {"headers": headers | (request.get("extra_headers") or {})}
     if request.get("timeout") is not None:
         options["timeout"] = request["timeout"]
     return await client.post(
         "/chat/completions",
         cast_to=ChatCompletion,
-        body=body | (request.get("extra_body") or {}),
+        content=content,
         options=options,
     )
 
