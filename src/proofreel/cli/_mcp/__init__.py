@@ -1,0 +1,1 @@
+"""The video tools for agents outside, over the Model Context Protocol."""
