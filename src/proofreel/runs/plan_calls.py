@@ -3,12 +3,13 @@
 Each agent's assumptions are sentences that the plan prints; nothing here is measured on a model.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+import sys
+from collections.abc import Callable
 
+from proofreel.agents._planned import NO_HASH, PlanCalls, PlannedCall, PlanSetting
 from proofreel.agents._react_prompts import system_prompt
 from proofreel.agents._single_prompts import single_turn_prompt
+from proofreel.agents.agent import AGENTS as REGISTERED
 from proofreel.agents.single_turn import MAX_FRAMES
 from proofreel.agents.video_react import TOOL_CALLS
 from proofreel.core import Question
@@ -21,7 +22,6 @@ from proofreel.tools.analyze_video import HEIGHTS
 from proofreel.video import ClipRef, FramesRef, Rate
 
 Ref = FramesRef | ClipRef
-NO_HASH = "0" * 64
 VIDEO_ROUTES = ("google/", "vllm/", "openai-api/")
 OUTPUT: dict[str, tuple[int, int, int]] = {
     "analysis": (200, 600, 4096),
@@ -35,26 +35,31 @@ TOOLS_TEXT = 450
 LEVEL_NUMBER = {"low": 0, "typical": 1, "high": 2}
 
 
-@dataclass(frozen=True)
-class Call:
-    """One model call: who, tokens of text sent, media sent as asked for, tokens that come back."""
-
-    role: str
-    text: int
-    completion: int
-    refs: tuple[Ref, ...] = ()
+Call = PlannedCall
 
 
-@dataclass(frozen=True)
-class Setting:
-    """What calls depend on besides the question."""
+class Setting(PlanSetting):
+    """What calls depend on besides the question, with the two usual roles by name."""
 
-    options: Mapping[str, Any]
-    limits: Mapping[str, Any]
-    main: ModelCard | None
-    looker: ModelCard | None
-    main_name: str
-    looker_name: str
+    @property
+    def main(self) -> ModelCard | None:
+        """Card of the main model."""
+        return self.cards.get("main")
+
+    @property
+    def looker(self) -> ModelCard | None:
+        """Card of the model that looks."""
+        return self.cards.get("perceiver")
+
+    @property
+    def main_name(self) -> str:
+        """Name of the main model, empty without one."""
+        return self.names.get("main", "")
+
+    @property
+    def looker_name(self) -> str:
+        """Name of the model that looks, empty without one."""
+        return self.names.get("perceiver", "")
 
     @property
     def looker_takes_video(self) -> bool:
@@ -187,8 +192,18 @@ COMMON = (
 )
 
 
+def calls_of(agent: str) -> PlanCalls | None:
+    """How an agent's calls are foreseen: here, or by ``plan_calls`` in its own module; None when nothing says it."""
+    return AGENTS.get(agent) or getattr(_module(agent), "plan_calls", None)  # type: ignore[return-value]
+
+
+def _module(agent: str) -> object:
+    return sys.modules.get(REGISTERED.get(agent).run.__module__)
+
+
 def assumptions(agent: str) -> tuple[str, ...]:
-    """The sentences behind an agent's numbers."""
+    """The sentences behind an agent's numbers: those here, or ``PLAN_ASSUMES`` in its own module."""
     shown = {k: " / ".join(map(str, v)) for k, v in OUTPUT.items()}
-    own = tuple(line.format(**shown) for line in ASSUMED.get(agent, ()))
+    lines: tuple[str, ...] = ASSUMED.get(agent) or getattr(_module(agent), "PLAN_ASSUMES", ())
+    own = tuple(line.format(**shown) for line in lines)
     return own if agent == "retrieval" else own + COMMON

@@ -1,6 +1,7 @@
 """The calls of a run, worked through without making one: sums by role and level, what fits, what is kept on disk."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from proofreel.core import Item
@@ -21,6 +22,7 @@ class Work:
     def __init__(self, wanted: Wanted, facts: Mapping[str, FileFact]) -> None:
         self.wanted = wanted
         names = {"main": wanted.model, "perceiver": wanted.perceiver or wanted.model, "judge": wanted.judge}
+        names = {**wanted.roles, **names}
         self.names: dict[str, str] = {r: n.removeprefix("proofreel/") for r, n in names.items() if n}
         self.cards: dict[str, ModelCard] = {n: model_card(n) for n in self.names.values()}
         self.facts = {
@@ -29,7 +31,9 @@ class Work:
             if f.error is None
         }
         self.files = facts
-        self.known = wanted.agent in plan_calls.AGENTS
+        self.make = plan_calls.calls_of(wanted.agent)
+        self.known = self.make is not None
+        self.booked: set[tuple[str, str]] = set()
         self.fit = Fit()
         self.tallies: dict[tuple[str, Level], Tally] = {}
         self.frames: dict[str, int | None] = dict.fromkeys(LEVELS, 0)
@@ -38,10 +42,8 @@ class Work:
         self.setting = plan_calls.Setting(
             options=wanted.options,
             limits=wanted.limits,
-            main=self._card("main"),
-            looker=self._card("perceiver"),
-            main_name=self.names.get("main", ""),
-            looker_name=self.names.get("perceiver", ""),
+            names=self.names,
+            cards={role: self.cards[name] for role, name in self.names.items()},
         )
 
     @classmethod
@@ -52,17 +54,13 @@ class Work:
             work.add(item)
         return work
 
-    def _card(self, role: str) -> ModelCard | None:
-        return self.cards[self.names[role]] if role in self.names else None
-
     def add(self, item: Item) -> None:
         """Works through the calls of one question at every level."""
-        make = plan_calls.AGENTS.get(self.wanted.agent)
-        if make is None:
+        if self.make is None:
             return
         fact = self.files[item.question.video]
         for level in LEVELS:
-            calls = make(item.question, fact, self.setting, level)  # type: ignore[arg-type]
+            calls = self.make(item.question, fact, self.setting, level)  # type: ignore[arg-type]
             calls = calls + self._votes(item, level)
             for call in calls:
                 self._call(item.question.id, call, level)
@@ -76,17 +74,24 @@ class Work:
         return plan_calls.votes(item.question, several, CANDIDATES, level)  # type: ignore[arg-type]
 
     def _call(self, item: str, call: plan_calls.Call, level: str) -> None:
-        name = self.names[call.role]
+        times = self.wanted.epochs
+        if call.once is not None:
+            if (level, call.once) in self.booked:
+                return
+            self.booked.add((level, call.once))
+            times = 1
+        role = call.role if call.role in self.names else "perceiver"
+        name = self.names[role]
         card = self.cards[name]
         tally = self.tallies.setdefault(
-            (call.role, level),  # type: ignore[arg-type]
-            Tally(call.role, name, card, level),  # type: ignore[arg-type]
+            (role, level),  # type: ignore[arg-type]
+            Tally(role, name, card, level),  # type: ignore[arg-type]
         )
         plan = self.fit.check(item, call, card, name, self.facts)
-        sent = call if plan is None else plan_calls.Call(call.role, call.text, call.completion, plan.refs)
-        tally.add(sent, self.facts, self.wanted.epochs)
+        sent = call if plan is None else replace(call, refs=plan.refs)
+        tally.add(sent, self.facts, times)
         frames, weight = frames_of(plan, call, self.facts)
-        self.frames[level] = (self.frames[level] or 0) + frames * self.wanted.epochs
+        self.frames[level] = (self.frames[level] or 0) + frames * times
         if level != "low":
             self._keep(sent, weight)
 
