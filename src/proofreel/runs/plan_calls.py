@@ -204,6 +204,6 @@ def _module(agent: str) -> object:
 def assumptions(agent: str) -> tuple[str, ...]:
     """The sentences behind an agent's numbers: those here, or ``PLAN_ASSUMES`` in its own module."""
     shown = {k: " / ".join(map(str, v)) for k, v in OUTPUT.items()}
-    lines: tuple[str, ...] = ASSUMED.get(agent) or getattr(_module(agent), "PLAN_ASSUMES", ())
+    lines = ASSUMED[agent] if agent in ASSUMED else getattr(_module(agent), "PLAN_ASSUMES", ())
     own = tuple(line.format(**shown) for line in lines)
     return own if agent == "retrieval" else own + COMMON

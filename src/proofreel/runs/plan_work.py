@@ -102,7 +102,7 @@ class Work:
                 self.cached[ref] = weight
             else:
                 fact = self.files[ref.video]
-                share = (ref.end - ref.start) / fact.duration if fact.duration else 1.0  # type: ignore[union-attr]
+                share = (ref.end - ref.start) / fact.duration if fact.duration else 1.0
                 self.clips[ref] = fact.bytes * min(share, 1.0)
 
     @property
