@@ -21,8 +21,17 @@ from proofreel.models.card import ModelCard
 from proofreel.models.estimate import facts_of, text_tokens
 from proofreel.models.failure import FailureKind, ModelFailure
 from proofreel.models.media import MediaPart, is_media, media_parts
-from proofreel.models.payload import PayloadPlan, PayloadTooLarge, Policy, check_payload
-from proofreel.video import ClipRef, FramesRef, VideoError, expand_clip, expand_frames
+from proofreel.models.payload import PayloadPlan, PayloadTooLarge, Policy, check_payload, smaller_cells
+from proofreel.video import (
+    ClipRef,
+    EncodedGrid,
+    FramesRef,
+    GridRef,
+    VideoError,
+    expand_clip,
+    expand_frames,
+    expand_grid,
+)
 from proofreel.video.ref import EncodedFrames, MediaChanged
 
 if TYPE_CHECKING:
@@ -59,8 +68,8 @@ class VideoPart:
 class Shown:
     """One reference as it was shown: for the ledger, so pictures are without bytes; None for an uploaded file."""
 
-    ref: FramesRef | ClipRef
-    encoded: EncodedFrames | bytes | None
+    ref: FramesRef | ClipRef | GridRef
+    encoded: EncodedFrames | EncodedGrid | bytes | None
 
 
 @dataclass
@@ -198,6 +207,9 @@ def _encode_all(
                 video = VideoPart(marker, ref, "frames", frames=encoded, fps=_rate(encoded.times))
             ready.append(_Ready(Shown(ref, encoded), video))
             continue
+        if isinstance(ref, GridRef):
+            ready.append(_Ready(Shown(ref, expand_grid(ref)), None))
+            continue
         mode = clip_mode(ref, card) if clip_mode else "clip"
         data = expand_clip(ref) if mode == "clip" else _whole_file(ref) if mode == "file" else b""
         video = VideoPart(marker, ref, mode, data=data, fps=ref.fps)
@@ -222,6 +234,7 @@ def _rate(times: Sequence[float]) -> float | None:
 def _byte_fault(card: ModelCard, ready: list[_Ready]) -> tuple[str, float] | None:
     """What is too large in bytes, and by which factor it must shrink."""
     pictures = [j for r in ready if isinstance(r.shown.encoded, EncodedFrames) for j in r.shown.encoded.jpegs]
+    pictures += [r.shown.encoded.jpeg for r in ready if isinstance(r.shown.encoded, EncodedGrid)]
     clips = [r.shown.encoded for r in ready if isinstance(r.shown.encoded, bytes)]
     largest = max((len(j) for j in pictures), default=0)
     if card.max_image_bytes is not None and largest > card.max_image_bytes:
@@ -236,8 +249,11 @@ def _byte_fault(card: ModelCard, ready: list[_Ready]) -> tuple[str, float] | Non
 
 def _lower(plan: PayloadPlan, ready: list[_Ready], factor: float) -> PayloadPlan | None:
     """The same plan with lower pictures, None when they are as low as they may be."""
-    refs = []
+    refs: list[FramesRef | ClipRef | GridRef] = []
     for ref, done in zip(plan.refs, ready, strict=True):
+        if isinstance(ref, GridRef):
+            refs.append(smaller_cells(ref, factor**0.5 * 0.95))
+            continue
         encoded = done.shown.encoded
         height = encoded.height if isinstance(encoded, EncodedFrames) else ref.height
         height = height or facts_of(ref.video).height
@@ -297,17 +313,25 @@ def _assemble(
 def _lean(done: _Ready) -> Shown:
     """For the ledger: times and hashes of pictures; their bytes are in the messages and not held twice."""
     shown = done.shown
+    if isinstance(shown.encoded, EncodedGrid):
+        return replace(shown, encoded=replace(shown.encoded, jpeg=b""))
     if done.video is None and isinstance(shown.encoded, EncodedFrames):
         return replace(shown, encoded=replace(shown.encoded, jpegs=[]))
     return shown
 
 
 def _content(part: MediaPart, ready: _Ready, marks: Marks | None) -> list[Content]:
-    from inspect_ai.model import ContentImage, ContentText
+    from inspect_ai.model import ContentText
 
     ref, encoded, video = ready.shown.ref, ready.shown.encoded, ready.video
     if isinstance(ref, ClipRef) and video is not None:
         return [ContentText(text=_clip_label(ref, video.mode)), ContentText(text=video.marker)]
+    if isinstance(encoded, EncodedGrid):
+        cells = ", ".join(f"{n}: t={t:.2f} s" for n, t in enumerate(encoded.times, 1))
+        return [
+            ContentText(text=f"[grid of {len(encoded)} frames; {cells}]"),
+            _picture(encoded.jpeg, part, marks),
+        ]
     if not isinstance(encoded, EncodedFrames) or len(encoded.jpegs) != len(encoded.times):
         raise ModelFailure(FailureKind.MEDIA, f"reference {ref.id}: frames without times")
     if video is not None:
@@ -316,12 +340,15 @@ def _content(part: MediaPart, ready: _Ready, marks: Marks | None) -> list[Conten
         return [ContentText(text=label), ContentText(text=video.marker)]
     content: list[Content] = []
     for time, jpeg in zip(encoded.times, encoded.jpegs, strict=True):
-        data = base64.b64encode(jpeg).decode("ascii") if marks is None else marks.add(jpeg)
-        content += [
-            ContentText(text=f"[t={time:.2f} s]"),
-            ContentImage(image=f"data:image/jpeg;base64,{data}", detail=part.detail),
-        ]
+        content += [ContentText(text=f"[t={time:.2f} s]"), _picture(jpeg, part, marks)]
     return content
+
+
+def _picture(jpeg: bytes, part: MediaPart, marks: Marks | None) -> Content:
+    from inspect_ai.model import ContentImage
+
+    data = base64.b64encode(jpeg).decode("ascii") if marks is None else marks.add(jpeg)
+    return ContentImage(image=f"data:image/jpeg;base64,{data}", detail=part.detail)
 
 
 def _clip_label(ref: ClipRef, mode: str) -> str:

@@ -46,9 +46,13 @@ def all_cards() -> dict[str, ModelCard]:
     Raises:
         CardError: a user file is missing or wrong.
     """
+    return _merged(_stamps())
+
+
+def _stamps() -> tuple[tuple[Path, int], ...]:
+    """The user files with their times of change."""
     named = [Path(p) for p in os.environ.get(ENV, "").split(os.pathsep) if p]
-    stamped = tuple((p, p.stat().st_mtime_ns if p.is_file() else 0) for p in [*named, *_extra])
-    return _merged(stamped)
+    return tuple((p, p.stat().st_mtime_ns if p.is_file() else 0) for p in [*named, *_extra])
 
 
 def list_cards() -> list[ModelCard]:
@@ -71,8 +75,18 @@ def model_card(name: str, *, strict: bool = False) -> ModelCard:
         UnknownModel: with ``strict`` and no card.
         CardError: a user file is missing or wrong.
     """
-    cards = all_cards()
-    wanted = name.lower().removeprefix("proofreel/")
+    card = _matching(name.lower().removeprefix("proofreel/"), _stamps())
+    if card is not None:
+        return card
+    if strict:
+        raise UnknownModel(name, close_names(name), "has no card (give one with --model-card)")
+    return ModelCard(name=name.lower().removeprefix("proofreel/"))
+
+
+@lru_cache(maxsize=256)
+def _matching(wanted: str, stamped: tuple[tuple[Path, int], ...]) -> ModelCard | None:
+    """The card of that name, else the one with the longest pattern that fits; every call of a run asks for one."""
+    cards = _merged(stamped)
     best: tuple[int, ModelCard] | None = None
     for card in cards.values():
         if card.name.lower() == wanted:
@@ -81,11 +95,7 @@ def model_card(name: str, *, strict: bool = False) -> ModelCard:
             target = wanted if "/" in pattern else wanted.rsplit("/", 1)[-1]
             if fnmatch.fnmatchcase(target, pattern) and (best is None or len(pattern) > best[0]):
                 best = (len(pattern), card)
-    if best is not None:
-        return best[1]
-    if strict:
-        raise UnknownModel(name, close_names(name), "has no card (give one with --model-card)")
-    return ModelCard(name=wanted)
+    return None if best is None else best[1]
 
 
 def close_names(name: str) -> tuple[str, ...]:

@@ -58,17 +58,14 @@ def videos(parts: Sequence[VideoPart]) -> Iterator[None]:
 
 
 @contextmanager
-def own_event(inner: ModelAPI) -> Iterator[None]:
-    """Keeps the raw request of a foreign provider out of the running log event until it is free of media.
+def own_event() -> Iterator[None]:
+    """Keeps the raw request of a provider out of the running log event until it is free of media.
 
-    Providers attach their request to the event before they send it, and the engine stores its long strings at
-    once; some filters miss some media. Our own routes hold markers and filtered pictures only.
+    Providers attach their request to the event before they send it, and the engine walks it and stores its long
+    strings at once; some filters miss some media. The finished call goes into the event afterwards.
     """
     from inspect_ai.log._samples import track_active_model_event
 
-    if isinstance(inner, VideoRoute):
-        yield
-        return
     with track_active_model_event(None):  # type: ignore[arg-type]  # the variable itself allows None
         yield
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from proofreel.models.card import ImageRule, ModelCard
-from proofreel.video import ClipRef, FramesRef, probe
+from proofreel.video import ClipRef, FramesRef, GridRef, probe
 from proofreel.video.sample import At, Numbered, Plan, Rate, Uniform, WithKeyFrames
 
 Detail = Literal["auto", "low", "high", "original"]
@@ -65,9 +65,12 @@ def frame_count(plan: Plan, facts: Facts) -> int:
     return min(count, facts.frames) if facts.frames else count
 
 
-def output_size(ref: FramesRef | ClipRef, facts: Facts) -> tuple[int, int]:
+def output_size(ref: FramesRef | ClipRef | GridRef, facts: Facts) -> tuple[int, int]:
     """(width, height) in pixels of the pictures a reference gives, up to rounding."""
     width, height = float(facts.width), float(facts.height)
+    if isinstance(ref, GridRef):
+        rows = math.ceil(frame_count(ref.sampling, facts) / ref.columns)
+        return ref.columns * ref.cell_width, rows * max(1, round(ref.cell_width * height / width))
     if isinstance(ref, FramesRef) and ref.crop is not None:
         x0, y0, x1, y1 = ref.crop
         width, height = max((x1 - x0) * width, 1), max((y1 - y0) * height, 1)
@@ -112,13 +115,17 @@ def clip_seconds(ref: ClipRef, facts: Facts) -> float:
 
 
 def estimate_tokens(
-    card: ModelCard, ref: FramesRef | ClipRef, *, facts: Facts | None = None, detail: Detail = "auto"
+    card: ModelCard,
+    ref: FramesRef | ClipRef | GridRef,
+    *,
+    facts: Facts | None = None,
+    detail: Detail = "auto",
 ) -> int | None:
     """Prompt tokens a reference will cost, time labels included; None when the card does not say.
 
     Args:
         card: the model's card.
-        ref: frames or a clip.
+        ref: frames, a clip, or a grid of frames.
         facts: of the video; probed when not given.
         detail: OpenAI image detail.
 
@@ -127,11 +134,14 @@ def estimate_tokens(
     """
     facts = facts or facts_of(ref.video)
     width, height = output_size(ref, facts)
-    if isinstance(ref, FramesRef):
+    if not isinstance(ref, ClipRef):
         if card.image_tokens is None:
             return None
-        each = image_tokens(card.image_tokens, width, height, detail) + LABEL_TOKENS
-        return frame_count(ref.sampling, facts) * each
+        each, labels = (
+            image_tokens(card.image_tokens, width, height, detail),
+            frame_count(ref.sampling, facts),
+        )
+        return (1 if isinstance(ref, GridRef) else labels) * each + labels * LABEL_TOKENS
     rule, frames = card.video_rule, clip_frames(ref, card, facts)
     if rule is None or frames is None:
         return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import JsonValue
 
 from proofreel.models.estimate import Detail
-from proofreel.video import ClipRef, FramesRef
+from proofreel.video import ClipRef, FramesRef, GridRef
 from proofreel.video.ref import parse_ref
 
 if TYPE_CHECKING:
@@ -19,13 +19,16 @@ KEY = "proofreel_media"
 
 
 def media_part(
-    ref: FramesRef | ClipRef, *, detail: Detail = "auto", frames_as: Literal["images", "video"] = "images"
+    ref: FramesRef | ClipRef | GridRef,
+    *,
+    detail: Detail = "auto",
+    frames_as: Literal["images", "video"] = "images",
 ) -> ContentData:
     """A reference as message content; goes into a user message.
 
     Args:
-        ref: frames or a clip.
-        detail: OpenAI image detail of the frames.
+        ref: frames, a clip, or a grid of frames.
+        detail: OpenAI image detail of the pictures.
         frames_as: ``video`` sends the frames of a ``FramesRef`` as one video part of JPEG pictures, to servers
             that take it (vLLM); others get images.
     """
@@ -34,12 +37,14 @@ def media_part(
     shown: dict[str, JsonValue] = {"ref": ref.model_dump(mode="json")}
     if isinstance(ref, FramesRef):
         shown |= {"detail": detail, "frames_as": frames_as}
+    elif isinstance(ref, GridRef):
+        shown |= {"detail": detail}
     return ContentData(data={KEY: shown})
 
 
 def media_message(
     text: str,
-    refs: Sequence[FramesRef | ClipRef],
+    refs: Sequence[FramesRef | ClipRef | GridRef],
     *,
     media_first: bool = True,
     detail: Detail = "auto",
@@ -62,14 +67,14 @@ class MediaPart:
     """A reference part read back.
 
     Attributes:
-        ref: frames or a clip.
+        ref: frames, a clip, or a grid of frames.
         detail: OpenAI image detail.
         frames_as: ``images`` or ``video``.
     """
 
     def __init__(self, content: ContentData) -> None:
         shown: Any = content.data[KEY]
-        self.ref: FramesRef | ClipRef = parse_ref(shown["ref"])
+        self.ref: FramesRef | ClipRef | GridRef = parse_ref(shown["ref"])
         self.detail: Detail = shown.get("detail", "auto")
         self.frames_as: Literal["images", "video"] = shown.get("frames_as", "images")
 

@@ -20,13 +20,15 @@ from proofreel.models.estimate import (
     output_size,
 )
 from proofreel.models.failure import FailureKind, ModelFailure
-from proofreel.video import ClipRef, FramesRef
+from proofreel.video import ClipRef, FramesRef, GridRef
 from proofreel.video.sample import Rate
 
-Ref = FramesRef | ClipRef
+Ref = FramesRef | ClipRef | GridRef
 Policy = Literal["refuse", "fit"]
 LEAST_HEIGHT = 224
 """Fitting makes pictures no lower than this; after that it takes frames away."""
+LEAST_CELL = 64
+"""Fitting makes the cells of a grid no narrower than this; no frame is taken out of a grid."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,13 @@ def check_payload(
     )
 
 
+def smaller_cells(ref: GridRef, factor: float) -> GridRef:
+    """The same grid with narrower cells, as narrow as a cell may be at most."""
+    return ref.model_copy(
+        update={"cell_width": max(int(ref.cell_width * factor), min(ref.cell_width, LEAST_CELL))}
+    )
+
+
 def clip_as_frames(ref: ClipRef, card: ModelCard) -> FramesRef:
     """The frames that stand in for a clip: its own rate, else the card's default, else 1 a second."""
     fps = ref.fps or (card.video_rule.default_fps if card.video_rule else None) or 1.0
@@ -134,10 +143,13 @@ class _Check:
     detail: Detail
 
     def images(self, refs: Sequence[Ref]) -> int:
-        return self.other + sum(self.count(r) for r in refs if isinstance(r, FramesRef))
+        return self.other + sum(self.count(r) for r in refs)
 
-    def count(self, ref: FramesRef) -> int:
-        return frame_count(ref.sampling, self.know[ref.video])
+    def count(self, ref: Ref) -> int:
+        """Pictures a reference becomes; a grid is one, a clip none."""
+        if isinstance(ref, FramesRef):
+            return frame_count(ref.sampling, self.know[ref.video])
+        return 1 if isinstance(ref, GridRef) else 0
 
     def tokens(self, refs: Sequence[Ref]) -> int | None:
         each = [estimate_tokens(self.card, r, facts=self.know[r.video], detail=self.detail) for r in refs]
@@ -159,7 +171,7 @@ class _Check:
         if card.max_images is not None and images > card.max_images:
             found.append(f"{images} images in one request, at most {card.max_images} allowed")
         limit = self.side_limit(images)
-        sides = [max(output_size(r, self.know[r.video])) for r in refs if isinstance(r, FramesRef)]
+        sides = [max(output_size(r, self.know[r.video])) for r in refs if not isinstance(r, ClipRef)]
         if limit is not None and sides and max(sides) > limit:
             found.append(f"pictures of {max(sides)} px, at most {limit} px allowed with {images} images")
         if rule := card.video_rule:
@@ -209,7 +221,7 @@ class _Check:
         return ref
 
     def _thin(self, refs: Sequence[Ref], room: int) -> list[Ref] | None:
-        counts = [self.count(r) if isinstance(r, FramesRef) else 0 for r in refs]
+        counts = [self.count(r) for r in refs]
         parts = shares(counts, room)
         if parts is None:
             return None
@@ -222,6 +234,8 @@ class _Check:
         width, height = output_size(ref, self.know[ref.video])
         if isinstance(ref, ClipRef) or max(width, height) <= limit:
             return ref
+        if isinstance(ref, GridRef):
+            return smaller_cells(ref, limit / max(width, height))
         return ref.model_copy(update={"height": max(int(height * limit / max(width, height)), 2)})
 
     def _smaller(self, refs: Sequence[Ref], factor: float) -> list[Ref] | None:
@@ -229,6 +243,9 @@ class _Check:
         scale = math.sqrt(factor) * 0.98
         lower: list[Ref] = []
         for ref in refs:
+            if isinstance(ref, GridRef):
+                lower.append(smaller_cells(ref, scale))
+                continue
             height = output_size(ref, self.know[ref.video])[1]
             wanted = max(int(height * scale), LEAST_HEIGHT)
             lower.append(ref.model_copy(update={"height": wanted}) if wanted < height else ref)
@@ -251,6 +268,8 @@ def _difference(asked: Sequence[Ref], fitted: Sequence[Ref], know: dict[str, Fac
         elif isinstance(old, ClipRef) and isinstance(new, ClipRef):
             frames = clip_frames(new, ModelCard(name=""), know[new.video])
             parts.append(f"a clip at {new.fps or 'its'} fps, height {new.height or 'own'} ({frames} frames)")
+        elif isinstance(new, GridRef):
+            parts.append(f"a grid with cells of {new.cell_width} px")
     return ", ".join(parts) or "the same references"
 
 

@@ -102,7 +102,7 @@ class ProofreelAPI(ModelAPI):
         state.attempts += 1
         self.inner.qualified_model_name = self.qualified_model_name
         pictures = late_pictures(state.expanded.pictures)
-        with pictures, compat.videos(state.expanded.videos), compat.own_event(self.inner):
+        with pictures, compat.videos(state.expanded.videos), compat.own_event():
             result = await self.inner.generate(state.expanded.messages, tools, tool_choice, config)
         self._record(state)
         return _tidy(result, state)

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from proofreel.runs.diff_frames import compare_frames
 from proofreel.runs.diff_records import Change, FramesCompared, Paired, RunDiff
 from proofreel.runs.diff_settings import setting_differences
-from proofreel.runs.numbers import span, value_of
+from proofreel.runs.numbers import ending_of, span, value_of
 from proofreel.runs.numbers_load import ScoredRun, load_run
+from proofreel.runs.numbers_records import FEW_VIDEOS
 from proofreel.runs.result import Key
 from proofreel.stats import mcnemar, paired_bootstrap, sign_flip_test
 
@@ -112,8 +113,7 @@ def _changes(a: ScoredRun, b: ScoredRun, keys: Sequence[Key]) -> list[Change]:
 
 
 def _ending(run: ScoredRun, key: Key) -> str:
-    verdict = run.verdicts[key]
-    return "abstained" if verdict.abstained else verdict.outcome.value
+    return ending_of(run.verdicts[key])
 
 
 def _only(here: ScoredRun, there: ScoredRun) -> tuple[str, ...]:
@@ -138,7 +138,8 @@ def paired_accuracy(
     first, second = [x for _, x, _ in rows], [y for _, _, y in rows]
     questions, videos = [k[0] for k, _, _ in rows], [a.video(k[0]) for k, _, _ in rows]
     by_question = paired_bootstrap(second, first, questions, resamples=resamples, seed=seed)
-    by_video = paired_bootstrap(second, first, videos, resamples=resamples, seed=seed)
+    many = len(set(videos)) >= FEW_VIDEOS
+    by_video = paired_bootstrap(second, first, videos, resamples=resamples, seed=seed) if many else None
     only_a = sum(x > y for _, x, y in rows)
     only_b = sum(y > x for _, x, y in rows)
     return Paired(
@@ -147,7 +148,8 @@ def paired_accuracy(
         b=sum(second) / len(rows),
         difference=by_question.difference,
         by_question=span(by_question.interval),
-        by_video=span(by_video.interval) if len(set(videos)) > 1 else None,
+        by_video=None if by_video is None else span(by_video.interval),
+        videos=len(set(videos)),
         only_a=only_a,
         only_b=only_b,
         mcnemar_p=mcnemar(only_a, only_b).exact_p,

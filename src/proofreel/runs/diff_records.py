@@ -63,7 +63,8 @@ class Paired(Record):
         b: accuracy of the second.
         difference: b - a.
         by_question: percentile bootstrap over questions.
-        by_video: percentile bootstrap over videos; None with one video.
+        by_video: percentile bootstrap over videos; None with fewer than ``FEW_VIDEOS``.
+        videos: how many there are.
         only_a: pairs only the first run has right.
         only_b: pairs only the second run has right.
         mcnemar_p: exact two-sided p; takes pairs as independent.
@@ -76,6 +77,7 @@ class Paired(Record):
     difference: float
     by_question: Span | None
     by_video: Span | None
+    videos: int = 0
     only_a: int
     only_b: int
     mcnemar_p: float

@@ -184,6 +184,10 @@ def _models(run: RunFolder) -> dict[str, Any]:
     return models
 
 
+TRACE = 13
+"""The engine's log level for what its trace file holds."""
+
+
 @contextmanager
 def _surroundings(run: RunFolder) -> Iterator[None]:
     """The engine's response cache inside the run's folder, its trace file quiet, and no tracebacks of its loggers.
@@ -196,6 +200,8 @@ def _surroundings(run: RunFolder) -> Iterator[None]:
     before = {name: os.environ.get(name) for name in ours}
     os.environ.update(ours)
     raising, logging.raiseExceptions = logging.raiseExceptions, False
+    quiet = logging.root.manager.disable
+    logging.disable(max(quiet, TRACE))  # three records a call, which nobody would read
     polite = threading.current_thread() is threading.main_thread()
     # A scheduler's SIGTERM ends the run as Ctrl-C does: the engine knows how to stop for that one.
     ended = signal.signal(signal.SIGTERM, lambda *_: os.kill(os.getpid(), signal.SIGINT)) if polite else None
@@ -205,6 +211,7 @@ def _surroundings(run: RunFolder) -> Iterator[None]:
         if polite:
             signal.signal(signal.SIGTERM, ended)
         logging.raiseExceptions = raising
+        logging.disable(quiet)
         for name, value in before.items():
             if value is None:
                 os.environ.pop(name, None)

@@ -17,7 +17,8 @@ from proofreel.runs.run_folder import RunFolder, utc_now
 from proofreel.video import Ledger
 
 if TYPE_CHECKING:
-    from proofreel.video import ClipRef, FramesRef, LedgerEntry
+    from proofreel.video import ClipRef, FramesRef, GridRef, LedgerEntry
+    from proofreel.video.grid import EncodedGrid
     from proofreel.video.ref import EncodedFrames
 
 
@@ -118,11 +119,11 @@ class SampleLedger(Ledger):
 
     def record(
         self,
-        ref: "FramesRef | ClipRef",
+        ref: "FramesRef | ClipRef | GridRef",
         call_id: str,
         model: str,
         role: str,
-        encoded: "EncodedFrames | bytes | None" = None,
+        encoded: "EncodedFrames | EncodedGrid | bytes | None" = None,
     ) -> "LedgerEntry":
         """As ``Ledger.record``; a file that cannot be written stops the run, not the call."""
         entry = super().record(ref, call_id, model, role, encoded)

@@ -9,6 +9,7 @@ from proofreel.judges import Verdict
 from proofreel.runs.numbers_load import ScoredRun, load_run
 from proofreel.runs.numbers_official import official_summaries
 from proofreel.runs.numbers_records import (
+    FEW_VIDEOS,
     WITHOUT,
     Bounds,
     Counts,
@@ -34,8 +35,8 @@ RESAMPLES = 10_000
 def run_numbers(run: ScoredRun, *, resamples: int = RESAMPLES, seed: int = 0) -> RunNumbers:
     """All tables of one run.
 
-    The accuracy is right / (right + wrong + unparsed + model_failed): an answer that cannot be read or a model that
-    gave none is not right. A failed judge, a fault of the harness and what was not run say nothing about the model;
+    The accuracy is right / (right + wrong + abstained + unparsed + model_failed): an answer that cannot be read or a
+    model that gave none is not right. A failed judge, a fault of the harness and what was not run say nothing about the model;
     they are left out of it, counted beside it, and ``bounds`` shows what they could have done. Excluded items are in
     none of these.
 
@@ -47,7 +48,7 @@ def run_numbers(run: ScoredRun, *, resamples: int = RESAMPLES, seed: int = 0) ->
     keys = list(run.settings.keys)
     s = run.settings
     counts = count(run.verdicts.get(k) for k in keys)
-    verdicts = counts.right + counts.wrong
+    verdicts = counts.right + counts.wrong + counts.abstained
     subset = None
     if s.usable < s.rows or len(s.items) < s.usable:
         subset = f"{len(s.items)} of {s.rows} questions ({s.rows - s.usable} not usable)"
@@ -100,11 +101,17 @@ def count(verdicts: Iterable[Verdict | None]) -> Counts:
     """Counts of endings; None is a pair that was not run."""
     found: dict[str, int] = {}
     for verdict in verdicts:
-        name = "not_run" if verdict is None else verdict.outcome.value
+        name = ending_of(verdict)
         found[name] = found.get(name, 0) + 1
-        if verdict is not None and verdict.abstained and verdict.outcome is Outcome.WRONG:
-            found["abstained"] = found.get("abstained", 0) + 1
     return Counts(**found)
+
+
+def ending_of(verdict: Verdict | None) -> str:
+    """Name of an ending as ``Counts`` has it; None is a pair that was not run."""
+    if verdict is None:
+        return "not_run"
+    gave_none = verdict.abstained and verdict.outcome is Outcome.WRONG
+    return "abstained" if gave_none else verdict.outcome.value
 
 
 def value_of(verdict: Verdict | None) -> float | None:
@@ -122,7 +129,7 @@ def estimate(run: ScoredRun, keys: Sequence[Key], resamples: int = RESAMPLES, se
     values = [v for _, v in kept]
     videos = [run.video(k[0]) for k, _ in kept]
     found = accuracy_interval(values, videos)
-    several = len(set(videos)) > 1
+    several = len(set(videos)) >= FEW_VIDEOS
     return Estimate(
         rate=found.rate,
         right=found.right,

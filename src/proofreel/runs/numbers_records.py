@@ -4,27 +4,32 @@ from pydantic import Field
 
 from proofreel.core._base import Record
 
-COUNTED = ("right", "wrong", "unparsed", "model_failed", "judge_failed", "harness_failed", "excluded")
+COUNTED = ("right", "wrong", "abstained", "unparsed", "model_failed", "judge_failed", "harness_failed", "excluded")
 WITHOUT = ("judge_failed", "harness_failed", "not_run")
 """Endings that say nothing about the model: they are missing from the accuracy, and bounds show what they can do."""
+FEW_VIDEOS = 20
+"""Below this many videos a bootstrap over videos claims to know more than it does: no such interval is given."""
 
 
 class Counts(Record):
-    """How (item, epoch) pairs ended; the seven outcomes, what was not run, and abstentions among the wrong."""
+    """How (item, epoch) pairs ended: each is in one field.
+
+    An abstention counts as a wrong answer in the accuracy and is counted apart from the wrong ones everywhere.
+    """
 
     right: int = 0
     wrong: int = 0
+    abstained: int = 0
     unparsed: int = 0
     model_failed: int = 0
     judge_failed: int = 0
     harness_failed: int = 0
     excluded: int = 0
     not_run: int = 0
-    abstained: int = 0
 
     @property
     def total(self) -> int:
-        """All pairs; abstentions are among the wrong ones."""
+        """All pairs."""
         return sum(self.of(n) for n in COUNTED) + self.not_run
 
     def of(self, ending: str) -> int:
@@ -38,7 +43,7 @@ class Counts(Record):
 
     @property
     def asked(self) -> int:
-        """The denominator of the accuracy: right, wrong, unparsed and model_failed."""
+        """The denominator of the accuracy: right, wrong, abstained, unparsed and model_failed."""
         return self.total - self.missing - self.excluded
 
 
@@ -55,10 +60,10 @@ class Estimate(Record):
     Attributes:
         rate: right / asked, in [0, 1]; None when nothing was asked.
         right: numerator.
-        asked: denominator: right, wrong, unparsed and model_failed.
+        asked: denominator: right, wrong, abstained, unparsed and model_failed.
         interval: headline, cluster-adjusted Wilson by video; None when it cannot be had, and ``reason`` says why.
         by_question: percentile bootstrap over questions (10,000 resamples).
-        by_video: percentile bootstrap over videos.
+        by_video: percentile bootstrap over videos; None with fewer than ``FEW_VIDEOS``.
         videos: clusters.
         effective: effective number of independent questions.
         icc: correlation of two answers on one video.
@@ -194,7 +199,12 @@ class Official(Record):
 
 
 class RunNumbers(Record):
-    """Everything a report says about one run."""
+    """Everything a report says about one run.
+
+    Attributes:
+        tiou: mean over all questions with reference windows that were run; one that cites nothing has 0.
+        tiou_of: how many these are.
+    """
 
     format_version: int = 1
     path: str
