@@ -172,7 +172,8 @@ def _build(
         said, factor = too_large
         smaller = _lower(plan, out, factor)
         if policy == "refuse" or smaller is None:
-            heights = sorted({r.height for r in smaller.refs if r.height}) if smaller else []
+            sizes = smaller.refs if smaller else ()
+            heights = sorted({r.height for r in sizes if not isinstance(r, GridRef) and r.height})
             hint = f"; height {heights[0]} would fit (on_limit=fit does it)" if heights else ""
             raise PayloadTooLarge(f"{card.name}: {said}; nothing was sent{hint}", smaller)
         plan = smaller

@@ -99,7 +99,7 @@ class Fit:
                     self._least("max_frames", frames)
                 if isinstance(old, FramesRef) and new.height != old.height and new.height:
                     self._lower(call.role, new.height)
-            elif isinstance(old, ClipRef) and new.fps != old.fps and new.fps:
+            elif isinstance(old, ClipRef) and isinstance(new, ClipRef) and new.fps != old.fps and new.fps:
                 if call.role == "perceiver":
                     self.no_way = True  # the planner chooses the rate of its looks
                 self._least("fps", new.fps)

@@ -13,6 +13,7 @@ from proofreel._lazy import lazy_names
 from .probe import VideoInfo, probe
 
 if TYPE_CHECKING:
+    from ._frame_times import frame_times
     from ._hash import file_hash
     from .audio import iter_audio, read_audio
     from .cache import MediaCache, cache_dir, default_cache
@@ -31,12 +32,14 @@ if TYPE_CHECKING:
         UnsupportedCodec,
         VideoError,
     )
+    from .grid import EncodedGrid, expand_grid
     from .jpeg import encode_jpeg
     from .ledger import Ledger, LedgerEntry, ShownFrame, first_difference
     from .ref import (
         ClipRef,
         EncodedFrames,
         FramesRef,
+        GridRef,
         MediaChanged,
         MediaRef,
         expand_clip,
@@ -47,6 +50,7 @@ if TYPE_CHECKING:
     from .transcript import Cue, TranscriptError, find_transcript, load_transcript, window_cues
 
 _HOMES = {
+    "_frame_times": ("frame_times",),
     "_hash": ("file_hash",),
     "audio": ("iter_audio", "read_audio"),
     "cache": ("MediaCache", "cache_dir", "default_cache"),
@@ -65,12 +69,14 @@ _HOMES = {
         "UnsupportedCodec",
         "VideoError",
     ),
+    "grid": ("EncodedGrid", "expand_grid"),
     "jpeg": ("encode_jpeg",),
     "ledger": ("Ledger", "LedgerEntry", "ShownFrame", "first_difference"),
     "ref": (
         "ClipRef",
         "EncodedFrames",
         "FramesRef",
+        "GridRef",
         "MediaChanged",
         "MediaRef",
         "expand_clip",
@@ -91,10 +97,12 @@ __all__ = [
     "DecodeTimeout",
     "DecoderCrashed",
     "EncodedFrames",
+    "EncodedGrid",
     "Frame",
     "FrameFlag",
     "Frames",
     "FramesRef",
+    "GridRef",
     "Ledger",
     "LedgerEntry",
     "MediaCache",
@@ -121,9 +129,11 @@ __all__ = [
     "encode_jpeg",
     "expand_clip",
     "expand_frames",
+    "expand_grid",
     "file_hash",
     "find_transcript",
     "first_difference",
+    "frame_times",
     "iter_audio",
     "iter_frames",
     "load_transcript",

@@ -13,14 +13,14 @@ from proofreel.core._base import Record
 
 from ._hash import file_hash
 from .errors import BadRequest
-from .sample import Plan, plan_from_dict
+from .sample import Numbered, Plan, plan_from_dict
 
 _Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 _Unit = Annotated[float, Field(ge=0, le=1)]
 
 
 class _Reference(Record):
-    """What both kinds share: the path to read, and an identity that leaves the path out."""
+    """What all kinds share: the path to read, and an identity that leaves the path out."""
 
     video: str
     sha256: _Sha256
@@ -144,12 +144,74 @@ class ClipRef(_Reference):
         return _build(cls, path, start=start, end=end, **settings)
 
 
-MediaRef = Annotated[FramesRef | ClipRef, Field(discriminator="kind")]
+class GridRef(_Reference):
+    """Several frames of a video as one JPEG picture: numbered cells (from 1), row by row, in the plan's order.
+
+    Attributes:
+        video: path the frames are read from; not part of the identity.
+        sha256: hash of the file.
+        plan: the sampling plan in its dict form (`Plan.to_dict`).
+        columns: cells in a row.
+        cell_width: pixels; the height of a cell follows from the video.
+        quality: JPEG quality, 1 to 100.
+        crops: empty, or for each frame of a `Numbered` plan the part shown, (x0, y0, x1, y1) in 0-1, None for all.
+    """
+
+    kind: Literal["grid"] = "grid"
+    plan: dict[str, Any]
+    columns: int = Field(ge=1, le=16)
+    cell_width: int = Field(default=200, ge=16, le=2048)
+    quality: int = Field(default=85, ge=1, le=100)
+    crops: tuple[tuple[_Unit, _Unit, _Unit, _Unit] | None, ...] = ()
+
+    @field_validator("plan", mode="before")
+    @classmethod
+    def _canonical_plan(cls, plan: Any) -> dict[str, Any]:
+        return (plan if isinstance(plan, Plan) else plan_from_dict(plan)).to_dict()
+
+    @model_validator(mode="after")
+    def _crops_fit(self) -> Self:
+        if self.crops:
+            plan = self.sampling
+            if not isinstance(plan, Numbered) or len(plan.indices) != len(self.crops):
+                raise ValueError("crops need a Numbered plan with one frame for each crop")
+        for crop in self.crops:
+            if crop is not None and not (crop[0] < crop[2] and crop[1] < crop[3]):
+                raise ValueError(f"crop must have x0 < x1 and y0 < y1, got {crop}")
+        return self
+
+    @property
+    def sampling(self) -> Plan:
+        """The plan as an object."""
+        return plan_from_dict(self.plan)
+
+    @classmethod
+    def of(
+        cls,
+        path: str | PathLike[str],
+        plan: Plan,
+        *,
+        columns: int,
+        cell_width: int = 200,
+        quality: int = 85,
+        crops: tuple[tuple[float, float, float, float] | None, ...] = (),
+    ) -> GridRef:
+        """The reference to a grid of frames of the file at ``path``, whose hash is worked out here.
+
+        Raises:
+            BadRequest: a setting is out of range.
+            UnreadableContainer: the file cannot be read.
+        """
+        settings = {"columns": columns, "cell_width": cell_width, "quality": quality, "crops": crops}
+        return _build(cls, path, plan=plan.to_dict(), **settings)
+
+
+MediaRef = Annotated[FramesRef | ClipRef | GridRef, Field(discriminator="kind")]
 _R = TypeVar("_R", bound=_Reference)
-_any_ref: TypeAdapter[FramesRef | ClipRef] = TypeAdapter(MediaRef)
+_any_ref: TypeAdapter[FramesRef | ClipRef | GridRef] = TypeAdapter(MediaRef)
 
 
-def parse_ref(data: Any) -> FramesRef | ClipRef:
+def parse_ref(data: Any) -> FramesRef | ClipRef | GridRef:
     """The reference that ``model_dump(mode="json")`` wrote, told apart by its ``kind``.
 
     Raises:

@@ -15,8 +15,9 @@ from pydantic import Field, ValidationError
 from proofreel.core import Window
 from proofreel.core._base import Record
 
-from ._reference import ClipRef, FramesRef, MediaRef
+from ._reference import ClipRef, FramesRef, GridRef, MediaRef
 from .errors import VideoError
+from .grid import EncodedGrid
 from .ref import EncodedFrames
 
 
@@ -26,7 +27,7 @@ class ShownFrame(Record):
     Attributes:
         time: true time of the frame, seconds on the container timeline.
         index: display-order frame number.
-        sha256: hash of the JPEG that was sent.
+        sha256: hash of the JPEG that was sent; the frames of a grid share the hash of their one picture.
         flags: `FrameFlag` as a number, 0 when the frame is exactly the one asked for.
     """
 
@@ -43,9 +44,9 @@ class LedgerEntry(Record):
         call_id: the model call; a call with several references has several entries.
         model: name of the model.
         role: what the model was doing, e.g. ``perceiver``.
-        ref_id: `FramesRef.id` or `ClipRef.id`.
+        ref_id: ``id`` of the reference.
         ref: the reference with all its settings.
-        frames: for frames, what was sent; empty when the call failed before anything was.
+        frames: for frames and grids, what was sent; empty when the call failed before anything was.
         width: of the pictures, pixels; None for clips.
         height: of the pictures, pixels; None for clips.
         clip_bytes: length of the clip that was sent, None for frames.
@@ -106,16 +107,16 @@ class Ledger:
 
     @property
     def frames_total(self) -> int:
-        """Pictures sent, counted once for each time they were sent; clips are not counted."""
+        """Frames sent, counted once for each time they were sent, in a grid each for itself; clips are not counted."""
         return sum(len(entry.frames) for entry in self.entries)
 
     def record(
         self,
-        ref: FramesRef | ClipRef,
+        ref: FramesRef | ClipRef | GridRef,
         call_id: str,
         model: str,
         role: str,
-        encoded: EncodedFrames | bytes | None = None,
+        encoded: EncodedFrames | EncodedGrid | bytes | None = None,
     ) -> LedgerEntry:
         """Write down that a call was shown a reference.
 
@@ -124,7 +125,7 @@ class Ledger:
             call_id: identifies the model call.
             model: name of the model.
             role: what the model was doing.
-            encoded: what was sent: the frames, or the bytes of the clip; None when nothing was.
+            encoded: what was sent: the frames, the grid, or the bytes of the clip; None when nothing was.
 
         Raises:
             VideoError: the file cannot be written.
@@ -255,11 +256,12 @@ def _unlike(name: str, left: Any, right: Any) -> Iterator[tuple[str, object, obj
         )
 
 
-def _what_was_sent(encoded: EncodedFrames | bytes | None) -> dict[str, Any]:
+def _what_was_sent(encoded: EncodedFrames | EncodedGrid | bytes | None) -> dict[str, Any]:
     if encoded is None:
         return {}
     if isinstance(encoded, bytes):
         return {"clip_bytes": len(encoded), "clip_sha256": hashlib.sha256(encoded).hexdigest()}
-    rows = zip(encoded.times, encoded.indices, encoded.hashes, encoded.flags, strict=True)
+    hashes = [encoded.sha256] * len(encoded) if isinstance(encoded, EncodedGrid) else encoded.hashes
+    rows = zip(encoded.times, encoded.indices, hashes, encoded.flags, strict=True)
     frames = tuple(ShownFrame(time=t, index=i, sha256=h, flags=f) for t, i, h, f in rows)
     return {"frames": frames, "width": encoded.width, "height": encoded.height}

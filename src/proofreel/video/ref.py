@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 
 from ._hash import file_hash
-from ._reference import ClipRef, FramesRef, MediaRef, parse_ref
+from ._reference import ClipRef, FramesRef, GridRef, MediaRef, parse_ref
 from .cache import MediaCache, default_cache
 from .clip import CLIP_VERSION, cut_clip
 from .decode import iter_frames
@@ -18,6 +18,7 @@ __all__ = [
     "ClipRef",
     "EncodedFrames",
     "FramesRef",
+    "GridRef",
     "MediaChanged",
     "MediaRef",
     "expand_clip",
@@ -71,7 +72,7 @@ def expand_frames(ref: FramesRef, cache: MediaCache | None = None) -> EncodedFra
         MediaChanged: the file has another hash than the reference.
         VideoError: as `read_frames` does.
     """
-    _check_unchanged(ref)
+    check_unchanged(ref)
     key = f"frames|{_FRAMES_VERSION}|{jpeg_encoder()}|{ref.id}"
     return _unpack((cache or default_cache()).get_or_make(key, lambda: _pack(_encode(ref))))
 
@@ -83,7 +84,7 @@ def expand_clip(ref: ClipRef, cache: MediaCache | None = None) -> bytes:
         MediaChanged: the file has another hash than the reference.
         VideoError: as `cut_clip` does.
     """
-    _check_unchanged(ref)
+    check_unchanged(ref)
     # How a provider is asked to look at it does not change the clip.
     same_clip = ref.model_copy(update={"media_resolution": None})
     key = f"clip|{CLIP_VERSION}|{same_clip.id}"
@@ -93,7 +94,8 @@ def expand_clip(ref: ClipRef, cache: MediaCache | None = None) -> bytes:
     )
 
 
-def _check_unchanged(ref: FramesRef | ClipRef) -> None:
+def check_unchanged(ref: FramesRef | ClipRef | GridRef) -> None:
+    """Raise `MediaChanged` unless the file is the one that the reference was made from."""
     now = file_hash(ref.video)
     if now != ref.sha256:
         raise MediaChanged(
