@@ -108,16 +108,14 @@ def read_judgements(path: Path) -> Judgements:
     raw, torn = whole_lines(path)
     if not raw:
         raise RunError(f"{path}: no judgements here; make them with: proofreel judge RUN --judge MODEL")
-    lines = []
-    number = 1
+    lines: list[JudgementLine] = []
     try:
         head = JudgeHead.model_validate_json(raw[0])
-        for number, text in enumerate(raw[1:], 2):
-            lines.append(JudgementLine.model_validate_json(text))
+        for text in raw[1:]:
+            lines.append(JudgementLine.model_validate_json(text))  # noqa: PERF401 - its length names a broken line
     except ValidationError as error:
-        raise RunError(
-            f"{path} line {number}: {error.errors()[0]['msg']}; restore the file from a copy"
-        ) from None
+        where = f"{path} line {len(lines) + 2}"
+        raise RunError(f"{where}: {error.errors()[0]['msg']}; restore the file from a copy") from None
     problems = (f"{path}: the last line is half-written and left out",) if torn else ()
     return Judgements(path, head, tuple(lines), problems)
 
