@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from proofreel.benchmarks.videozerobench.aggregate import THRESHOLD, tiou_multi
 from proofreel.benchmarks.videozerobench.boxes import PredMap, viou_avg
 from proofreel.benchmarks.videozerobench.gold import extract_gt_windows, prompt_key_times
-from proofreel.benchmarks.videozerobench.rows import Row
 
 
 def whole_video(duration: float) -> list[tuple[float, float]]:
@@ -38,16 +37,16 @@ SPATIAL: dict[str, Callable[[Sequence[float]], PredMap]] = {
 }
 
 
-def window_baseline(row: Row, name: str) -> float | None:
+def window_baseline(evidence_windows: object, duration: float | None, name: str) -> float | None:
     """tIoU of a baseline; None without reference windows or without the video's length."""
-    gold = extract_gt_windows(row.evidence_windows)
-    return tiou_multi(gold, TEMPORAL[name](row.duration)) if gold and row.duration else None
+    gold = extract_gt_windows(evidence_windows)
+    return tiou_multi(gold, TEMPORAL[name](duration)) if gold and duration else None
 
 
-def box_baseline(row: Row, name: str) -> float | None:
+def box_baseline(evidence_boxes: object, name: str) -> float | None:
     """vIoU of a baseline; None without reference boxes."""
-    times = [float(t) for t in prompt_key_times(row.evidence_boxes)]
-    return viou_avg(row.evidence_boxes, SPATIAL[name](times))
+    times = [float(t) for t in prompt_key_times(evidence_boxes)]
+    return viou_avg(evidence_boxes, SPATIAL[name](times))
 
 
 def passes(value: float | None, threshold: float = THRESHOLD) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from proofreel.benchmarks.videozerobench.modes import DEFAULT_CAP
 from proofreel.benchmarks.videozerobench.text import Mode
 from proofreel.video import _rules
 
@@ -23,8 +24,6 @@ PRESETS = {
     "96x280": Preset(96, 280, 14),
     "96x280-think": Preset(96, 280, 14, thinking=True),
 }
-PAPER_CAPS = {"seed-2.0-pro": 160, "qwen3.5-397b": 250, "gpt-5.6-sol": 96, "gpt-5.2": 96, "internvl3.5": 96}
-DEFAULT_CAP = 384
 
 
 def sample_uniform_indices(total_frames: int, nframe: int) -> list[int]:

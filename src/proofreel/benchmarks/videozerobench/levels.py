@@ -9,6 +9,8 @@ from proofreel.benchmarks.videozerobench.rows import Row
 from proofreel.benchmarks.videozerobench.text import Mode
 from proofreel.core import Item
 
+EVIDENCE = "evidence"
+"""Key of an item's metadata with the reference windows and boxes as written."""
 NO_WINDOWS, NO_BOXES = "missing evidence_windows", "missing evidence_boxes"
 
 
@@ -58,18 +60,29 @@ class Case:
 
     @classmethod
     def of_item(cls, item: Item) -> "Case":
-        """From an item of any benchmark, such as a folder of your own with windows and boxes."""
-        windows = [{"start": w.start, "end": w.end} for w in item.gold.windows]
-        boxes = [{"time": b.time, "box": list(b.box.values)} for b in item.gold.boxes]
-        return cls(item.question.text, item.metadata.get("language"), windows, boxes)
+        """From an item: evidence as the table writes it, else from gold (a folder of your own has that only)."""
+        kept = item.metadata.get(EVIDENCE) or {}
+        windows = kept.get("windows", [{"start": w.start, "end": w.end} for w in item.gold.windows])
+        boxes = kept.get("boxes", [{"time": b.time, "box": list(b.box.values)} for b in item.gold.boxes])
+        options = "".join(f"\n{o.letter}) {o.text}" for o in item.question.options)
+        asked = f"{item.question.text}{options}\nThe answer is one letter." if options else item.question.text
+        return cls(asked, item.metadata.get("language"), windows, boxes)
+
+    def scored(self, answer: str | None, prediction: object, question: str) -> dict[str, object]:
+        """The row ``score_question`` reads."""
+        both = {"evidence_windows": self.evidence_windows, "evidence_boxes": self.evidence_boxes}
+        return {"question_id": question, "answer": answer, "prediction": prediction, **both}
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What is shown with the words: seconds of video, frames, their (height, width), the model's coordinates."""
+    """What is shown with the words: seconds of video, frames, their (height, width), the model's coordinates.
+
+    ``frames`` is None when the video itself is shown, 0 when nothing is.
+    """
 
     duration: float
-    frames: int
+    frames: int | None
     resized_hw: tuple[int, int] | None
     coordinates: CoordinateMode
 

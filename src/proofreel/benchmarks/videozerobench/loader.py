@@ -2,19 +2,22 @@
 
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from pydantic import ValidationError
 
 from proofreel.benchmarks._jsonl import reason
 from proofreel.benchmarks.benchmark import DataError, LoadedSet, Problem
 from proofreel.benchmarks.videozerobench.check import check_row
-from proofreel.benchmarks.videozerobench.gold import extract_gt_boxes_by_time, extract_gt_windows
+from proofreel.benchmarks.videozerobench.gold import as_list, extract_gt_boxes_by_time, extract_gt_windows
+from proofreel.benchmarks.videozerobench.levels import EVIDENCE
 from proofreel.benchmarks.videozerobench.rows import Row
-from proofreel.benchmarks.videozerobench.table import find_table, read_table
+from proofreel.benchmarks.videozerobench.table import find_table, has_table, read_table
 from proofreel.benchmarks.videozerobench.unpack import unpacked
 from proofreel.core import Box, Gold, Item, Question, TimedBox, Window
 
 ARCHIVE = "compressed.zip"
+OWN = "questions.jsonl"
 
 
 def parse_rows(root: Path) -> Iterator[tuple[str, Row | str]]:
@@ -72,6 +75,20 @@ def length_group(duration: float | None) -> str | None:
     return "short" if duration < 300 else "medium" if duration <= 900 else "long"
 
 
+def _own_folder(root: Path, name: str) -> LoadedSet:
+    """A folder of your own; questions that the video does not answer cannot be asked on levels."""
+    from proofreel.benchmarks.folder.loader import load_folder as load_own
+
+    loaded = load_own(root, name=name)
+    kept = tuple(i for i in loaded.items if i.gold.answer is not None)
+    gone = [i.question.id for i in loaded.items if i.gold.answer is None]
+    said = "has no answer (null); the levels need one"
+    problems = (*loaded.problems, *(Problem(where=f"question {q}", message=said) for q in gone))
+    if not kept:
+        raise DataError(f"{root / OWN}: no question with an answer")
+    return loaded.model_copy(update={"items": kept, "problems": problems})
+
+
 def gold_of(row: Row) -> Gold:
     """The reference in the core's words: windows and boxes the careful scorer can use, cut to what a video has."""
     windows = [(max(a, 0.0), b) for a, b in extract_gt_windows(row.evidence_windows) if b > 0]
@@ -85,6 +102,11 @@ def gold_of(row: Row) -> Gold:
     )
 
 
+def _entries(field: object) -> list[dict[str, Any]]:
+    """The list as written, for bit-exact scores; what is no object keeps its place as an empty one."""
+    return [e if isinstance(e, dict) else {} for e in as_list(field)]
+
+
 def _item(row: Row, video: Path) -> Item:
     gold = gold_of(row)
     marks = [name for name, given in (("windows", gold.windows), ("boxes", gold.boxes)) if given]
@@ -96,6 +118,7 @@ def _item(row: Row, video: Path) -> Item:
         "length": length_group(row.duration),
         "annotation": " and ".join(marks) or "neither",
         "video": {"file_name": row.video},
+        EVIDENCE: {"windows": _entries(row.evidence_windows), "boxes": _entries(row.evidence_boxes)},
     }
     question = Question.ask(row.question, str(video), id=str(row.question_id), duration=row.duration)
     return Item(question=question, gold=gold, metadata={k: v for k, v in metadata.items() if v is not None})
@@ -104,9 +127,13 @@ def _item(row: Row, video: Path) -> Item:
 def load_folder(root: Path, *, name: str = "videozerobench") -> LoadedSet:
     """Items in the order of the table; nothing is written below ``root``.
 
+    A folder with ``questions.jsonl`` and no table is read by the benchmark ``folder``.
+
     Raises:
         DataError: no folder, no table, an archive that cannot be unpacked, or not one usable row.
     """
+    if not has_table(root) and (root / OWN).is_file():
+        return _own_folder(root, name)
     parsed = list(parse_rows(root))
     places = video_folders(root)
     items: list[Item] = []

@@ -35,8 +35,21 @@ SCALES = {
 }
 
 
-def sampling_note(duration: float, frames: int, *, key_frames: bool = False) -> str:
-    """Length of the video and number of frames; on level 5 also that key frames stand among them."""
+def sampling_note(duration: float, frames: int | None, *, key_frames: bool = False) -> str:
+    """Length of the video and number of frames; on level 5 also where the key frames stand.
+
+    Args:
+        duration: seconds.
+        frames: how many are shown; None when the video itself is, 0 when nothing is.
+        key_frames: whether the frames at the key times are shown.
+    """
+    if frames == 0:
+        return (
+            f"The video lasts {duration:.3f} seconds; it is not shown. Reply as well as you can without it."
+        )
+    if frames is None:
+        note = f"The video lasts {duration:.3f} seconds; it is shown whole."
+        return f"{note} The frames at the key times follow it, in order of time." if key_frames else note
     note = f"The video lasts {duration:.3f} seconds; {frames} frames of it are shown, in order of time."
     return f"{note} The frames at the key times are among them, each at its place." if key_frames else note
 

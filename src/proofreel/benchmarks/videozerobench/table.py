@@ -1,6 +1,7 @@
 """The question table, TSV or its JSON twin, with every cell left as it is written."""
 
 import csv
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,11 @@ from typing import Any
 from proofreel.benchmarks.benchmark import DataError
 
 TABLE = "VideoZeroBench_500_v0"
+
+
+def has_table(root: Path) -> bool:
+    """Whether a folder holds a file named like the question table."""
+    return any(p.suffix in (".tsv", ".json") for p in root.glob("VideoZeroBench*"))
 
 
 def find_table(root: Path) -> Path:
@@ -50,12 +56,25 @@ def read_table(path: Path) -> list[dict[str, Any]]:
             raise DataError(f"{path}: must be a JSON list of objects, one a question")
         return list(rows)
     csv.field_size_limit(2**31 - 1)  # box lists are longer than the default 128 KB allow
-    reader = csv.DictReader(text.splitlines(keepends=True), dialect="excel-tab", strict=True)
-    try:
-        rows = list(reader)
-    except csv.Error as error:
-        raise DataError(f"{path} line {reader.line_num}: not a tab-separated row ({error})") from None
-    missing = {"video", "question", "answer"} - set(reader.fieldnames or ())
+    table, header = _tab_separated(text, path)
+    missing = {"video", "question", "answer"} - set(header)
     if missing:
         raise DataError(f"{path}: no column {', '.join(sorted(missing))}; is it tab-separated with a header?")
-    return list(rows)
+    return table
+
+
+def _tab_separated(text: str, path: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """Rows and header. Lines end at line feeds only: a separator of Unicode inside a cell belongs to the cell.
+
+    Cells are quoted as spreadsheets do it. A file that cannot be read so (a cell that merely begins with a quotation
+    mark) is read without quoting, if then every line has as many cells as the header.
+    """
+    reader = csv.DictReader(io.StringIO(text, newline=""), dialect="excel-tab", strict=True)
+    try:
+        rows: list[dict[str, Any]] = list(reader)
+        return rows, list(reader.fieldnames or ())
+    except csv.Error as error:
+        plain = [line.split("\t") for line in text.replace("\r\n", "\n").split("\n") if line]
+        if any(len(cells) != len(plain[0]) for cells in plain):
+            raise DataError(f"{path} line {reader.line_num}: not a tab-separated row ({error})") from None
+        return [dict(zip(plain[0], cells, strict=True)) for cells in plain[1:]], plain[0]
