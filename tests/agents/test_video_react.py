@@ -9,6 +9,7 @@ from agents.wire import FINAL, LOOK, look, run, texts_sent
 from proofreel.agents import Budget, UnknownPriceError, _conversation
 from proofreel.agents._sampling import family_sampling
 from proofreel.core import Question, StopReason
+from proofreel.core.errors import UserError
 from proofreel.testing import (
     Call,
     Empty,
@@ -378,3 +379,34 @@ def test_a_server_that_never_answers_is_bounded_by_the_time_budget(
     assert ran.trajectory.answer.stop is StopReason.MODEL_ERROR
     assert "no answer within" in ran.trajectory.answer.reason
     assert ran.trajectory.seconds < 20
+
+
+def test_fixed_controls_hold_whatever_the_planner_asks_for(question: Question) -> None:
+    script = [look(start_time=2, end_time=4, fps=4, resolution="medium"), Text(LOOK), Text(FINAL)]
+    ran = run("video_react", question, script, fps=1, resolution="low", interval="full")
+    assert {k: ran.results[0].data[k] for k in ("start_time", "end_time", "fps", "resolution")} == {
+        "start_time": None,
+        "end_time": None,
+        "fps": 1,
+        "resolution": "low",
+    }
+    assert ran.trajectory.steps[1].calls[0].arguments["fps"] == 4  # as the model sent it
+    assert ran.budget.frames == 8
+    first = ran.server.requests[0].json
+    assert set(first["tools"][0]["function"]["parameters"]["properties"]) == {"focus"}
+    assert "Fixed for this run" in first["messages"][1]["content"]
+    assert ran.trajectory.settings["fixed"] == {"fps": 1, "resolution": "low", "interval": "full"}
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ({"fps": 0.5}, "fps must be a whole number from 1 to 20, got 0.5"),
+        ({"fps": "fast"}, "got 'fast'"),
+        ({"resolution": "high"}, "resolution is one of low, medium for this perceiver, got 'high'"),
+        ({"interval": "half"}, "interval is free or full, got 'half'"),
+    ],
+)
+def test_controls_that_make_no_sense_are_refused(question: Question, option: Any, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        run("video_react", question, [], **option)

@@ -2,6 +2,26 @@
 
 from typing import Any
 
+from proofreel.agents.agent import AgentContext
+from proofreel.tools.model_call import model_name
+
+THINKING_BUDGET = 8192
+
+
+def main_config(ctx: AgentContext) -> dict[str, Any]:
+    """Generation settings of the main model, from the options of an agent.
+
+    ``temperature`` (0), ``thinking_budget`` (8192 tokens, None for the model's own), ``thinking`` (the model is served
+    with thinking on) and ``config`` (further settings, which win).
+    """
+    options = ctx.options
+    return {
+        "temperature": options.get("temperature", 0.0),
+        "reasoning_tokens": options.get("thinking_budget", THINKING_BUDGET),
+        **family_sampling(model_name(ctx.model), bool(options.get("thinking"))),
+        **options.get("config", {}),
+    }
+
 
 def family_sampling(name: str, thinking: bool) -> dict[str, Any]:
     """Generation settings by model family, empty for families without a rule.

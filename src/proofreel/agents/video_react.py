@@ -3,7 +3,8 @@
 Options: ``mode`` (careful, official), ``actions`` (native, json, json_schema), ``max_tool_failures`` (breaker, off),
 ``temperature`` (0), ``thinking_budget`` (8192 tokens, None for the
 model's own), ``thinking`` (the model is served with thinking on),
-``config`` (further generation settings), and those of the tools.
+``config`` (further generation settings), ``fps``, ``resolution`` and ``interval=full`` (fixed for every look:
+ablations), and those of the tools.
 """
 
 import re
@@ -11,6 +12,7 @@ from typing import Any
 
 from proofreel.agents import _react_prompts as prompts
 from proofreel.agents._conversation import Conversation, Said, choose_actions
+from proofreel.agents._duration import known_duration
 from proofreel.agents._evidence import cited_evidence
 from proofreel.agents._react_loop import (
     LoopLimits,
@@ -22,16 +24,16 @@ from proofreel.agents._react_loop import (
     refused,
 )
 from proofreel.agents._recorder import Recorder
-from proofreel.agents._sampling import family_sampling
+from proofreel.agents._sampling import main_config
 from proofreel.agents.agent import AgentContext, agent
 from proofreel.agents.answers import after_thinking, json_objects, react_reasoning
 from proofreel.core import Answer, Evidence, Observation, Question, StopReason, ToolCall, Trajectory
-from proofreel.core.errors import UserError
 from proofreel.tools import ToolContext, get_tool, run_tool
+from proofreel.tools._controls import Controls
 from proofreel.tools.analyze_video import analyze_video_for
 from proofreel.tools.model_call import model_name
 
-TURNS, TOOL_CALLS, THINKING = 20, 15, 8192
+TURNS, TOOL_CALLS = 20, 15
 TOOL_NAMES = ("analyze_video", "get_transcript")
 _PLAN = re.compile(r"^\W*(PLAN|REASONING)\W*:\W*(.+)$", re.I | re.M)
 
@@ -52,6 +54,7 @@ async def video_react(question: Question, ctx: AgentContext) -> Trajectory:
     question = question.model_copy(update={"duration": duration})
     ctx.budget.default(turns=TURNS, tool_calls=TOOL_CALLS)
     actions = choose_actions(ctx.model, ctx.options.get("actions"))
+    controls = Controls.of(ctx.options, whole_fps=True, looker=model_name(ctx.perceiver))
     recorder = Recorder(
         "video_react",
         question,
@@ -60,8 +63,9 @@ async def video_react(question: Question, ctx: AgentContext) -> Trajectory:
         actions=actions,
         prompts=prompts.VERSION,
         perceiver=model_name(ctx.perceiver) or None,
+        **({"fixed": controls.settings} if controls.settings else {}),
     )
-    run = _Run(question, ctx, duration, recorder, actions)
+    run = _Run(question, ctx, duration, recorder, actions, controls)
     limits = LoopLimits(
         ctx.budget.limits.turns or TURNS,
         ctx.budget.limits.tool_calls or TOOL_CALLS,
@@ -80,30 +84,19 @@ async def video_react(question: Question, ctx: AgentContext) -> Trajectory:
     return recorder.finish(_answer(out, question, run.evidence, ctx))
 
 
-async def known_duration(question: Question) -> float:
-    """Seconds of the video: as given, else probed.
-
-    Raises:
-        UserError: it is unknown or 0; no length is ever made up.
-    """
-    if question.duration:
-        return question.duration
-    import anyio.to_thread
-
-    from proofreel.video import probe
-
-    length = (await anyio.to_thread.run_sync(probe, question.video)).duration
-    if not length:
-        raise UserError(f"{question.video}: the length of the video is unknown; give it or mend the file")
-    return length
-
-
 class _Run:
     """Planner and tools of one question, each step written down."""
 
     def __init__(
-        self, question: Question, ctx: AgentContext, duration: float, recorder: Recorder, actions: Any
+        self,
+        question: Question,
+        ctx: AgentContext,
+        duration: float,
+        recorder: Recorder,
+        actions: Any,
+        controls: Controls,
     ) -> None:
+        self.controls = controls
         self.question, self.ctx, self.duration, self.recorder = question, ctx, duration, recorder
         self.evidence: list[Evidence] = []
         self.final = prompts.final_form(ctx.mode, bool(question.options))
@@ -112,15 +105,10 @@ class _Run:
             prompts.system_prompt(
                 model_name(ctx.model), model_name(ctx.perceiver), ctx.mode, bool(question.options)
             ),
-            [analyze_video_for(ctx.perceiver), get_tool("get_transcript")],
+            [analyze_video_for(ctx.perceiver, controls.arguments), get_tool("get_transcript")],
             actions,
             ctx.budget,
-            config={
-                "temperature": ctx.options.get("temperature", 0.0),
-                "reasoning_tokens": ctx.options.get("thinking_budget", THINKING),
-                **family_sampling(model_name(ctx.model), bool(ctx.options.get("thinking"))),
-                **ctx.options.get("config", {}),
-            },
+            config=main_config(ctx),
             answer=_answer_schema(question),
             lenient=ctx.mode == "official",
             on_wait=ctx.on_wait,
@@ -142,7 +130,8 @@ class _Run:
 
     def _put(self, message: Message) -> None:
         if message.kind == "briefing":
-            self.chat.say(prompts.briefing(self.question, self.duration))
+            fixed = self.controls.sentence()
+            self.chat.say(prompts.briefing(self.question, self.duration) + (f"\n\n{fixed}" if fixed else ""))
         self.chat.results(message.results)
         self.chat.results(message.dropped, delivered=False)
         if message.kind == "must_use_tool":
@@ -183,7 +172,10 @@ class _Run:
             options=self.ctx.options,
             on_wait=self.ctx.on_wait,
         )
-        seen, result = await run_tool(call, context, TOOL_NAMES, self.chat.broken.get(call.id))
+        run = call
+        if call.name == "analyze_video":
+            run = call.model_copy(update={"arguments": self.controls.applied(call.arguments)})
+        seen, result = await run_tool(run, context, TOOL_NAMES, self.chat.broken.get(call.id))
         self.ctx.budget.spend(tool_calls=1, frames=result.frames, use=result.tokens)
         self.evidence += result.evidence
         self.recorder.step("tool_result", observations=(seen,), tokens=result.tokens)

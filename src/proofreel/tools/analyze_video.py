@@ -1,6 +1,7 @@
 """``analyze_video``: a perceiver looks at a window of the video and reports what it sees (AgentVidBench 4.2)."""
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -57,11 +58,15 @@ async def analyze_video(args: dict[str, Any], ctx: ToolContext) -> ToolResult:
     return _result(reply, used, waited, clean, shot, ctx)
 
 
-def analyze_video_for(perceiver: Any) -> ToolSpec:
-    """The tool as a run with this perceiver offers it: only the resolutions the perceiver takes."""
+def analyze_video_for(perceiver: Any, fixed: Collection[str] = ()) -> ToolSpec:
+    """The tool as a run with this perceiver offers it.
+
+    Only the resolutions the perceiver takes, without the arguments that are ``fixed`` for the run.
+    """
     own = analyze_video.parameters
     properties: dict[str, Any] = dict(own["properties"])
     properties["resolution"] = {**properties["resolution"], "enum": list(resolutions(model_name(perceiver)))}
+    properties = {k: v for k, v in properties.items() if k not in fixed}
     return replace(analyze_video, parameters={**own, "properties": properties})
 
 
@@ -106,7 +111,8 @@ def plan_shot(clean: VideoArgs, ctx: ToolContext) -> Shot | BadArgs:
     height = {**HEIGHTS, **ctx.options.get("heights", {})}[clean.resolution]
     plan = Rate(clean.fps, start=start, end=end, cap=cap)
     note = f"thinned to {frames} of {wanted} frames, the most this perceiver takes" if frames < wanted else ""
-    return Shot(FramesRef.of(path, plan, height=height), window, frames, note)
+    quality = {"quality": int(ctx.options["quality"])} if ctx.options.get("quality") else {}
+    return Shot(FramesRef.of(path, plan, height=height, **quality), window, frames, note)
 
 
 async def _look(ref: Any, prompt: str, ctx: ToolContext) -> tuple[Reply, TokenUse, float]:
