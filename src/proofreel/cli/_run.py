@@ -23,6 +23,7 @@ def run_one(out: Path | None, **words: Any) -> None:
     console = Console()
     prepared = prepare_run(Wanted(**words))
     folder = out or default_folder(prepared.settings.name)
+    RunFolder.check_free(folder)
     _announce(prepared, folder, console)
     with Progress(len(prepared.settings.keys), console=console) as progress:
         run, state = start(prepared, folder, progress)
@@ -46,9 +47,13 @@ def default_folder(name: str) -> Path:
     return Path("runs") / f"{plain}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
 
 
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
 def _announce(prepared: Prepared, folder: Path, console: Console) -> None:
     settings = prepared.settings
-    size = f"{len(settings.items)} questions x {settings.epochs}, {len(settings.videos)} videos"
+    size = f"{_count(len(settings.items), 'question')} x {settings.epochs}, {_count(len(settings.videos), 'video')}"
     console.print(
         f"{settings.name}: {size} -> {folder}",
         markup=False,
@@ -78,6 +83,7 @@ def tell(run: RunFolder, state: RunState, console: Console) -> None:
         )
     if state.state == "done":
         console.print(f"results: {run.results_path}", **say)
+        console.print(f"next: proofreel report {run.path}", **say)
         return
     console.print(f"stopped: {state.reason}", style="yellow", **say)
     console.print(f"go on with: proofreel resume {run.path}", **say)
@@ -96,10 +102,13 @@ def run_matrix(file: Path, out: Path | None) -> None:
     rows = run_combinations(cells, folder, console)
     table = Table(header_style="bold", box=None, padding=(0, 3, 0, 0))
     for column in ("run", "state", "done", "right", "accuracy", "unparsed", "failed", "spend", "tokens"):
-        table.add_column(column, justify="left" if column in ("run", "state") else "right")
+        left = column in ("run", "state")
+        table.add_column(column, justify="left" if left else "right", overflow="fold", no_wrap=not left)
     for row in rows:
         table.add_row(*row.cells())
     console.print(table)
+    if any(row.tally for row in rows):
+        console.print(f"next: proofreel report {folder}/*", markup=False, highlight=False, soft_wrap=True)
     for row in rows:
         if row.trouble:
             console.print(f"{row.name}: {row.trouble}", style="yellow", markup=False, soft_wrap=True)

@@ -64,8 +64,11 @@ def command(
       proofreel ask talk.mp4 "What is she holding?" --agent video_react --model openai/gpt-5
     """
     from proofreel.cli._one import answer_one
+    from proofreel.core.errors import UserError
 
     choices = [*(option or []), *([c.strip() for c in options.split("|")] if options else [])]
+    if (options is not None or option) and not any(c.strip() for c in choices):
+        raise UserError('--options names no option; write them as "first | second", or leave it out')
     answer_one(
         video,
         question,

@@ -26,11 +26,16 @@ def items_fingerprint(items: Iterable[Item], root: Path) -> str:
 
 
 def relative(path: str, root: Path) -> str:
-    """A path as seen from the data folder; as it is when it lies elsewhere."""
-    try:
-        return Path(path).resolve().relative_to(root.resolve()).as_posix()
-    except ValueError:
-        return path
+    """A path as seen from the data folder; as it is when it lies elsewhere.
+
+    Links are followed only where the plain names do not do: a video that is a link in the folder keeps its name there.
+    """
+    for file, base in ((Path(path).absolute(), root.absolute()), (Path(path).resolve(), root.resolve())):
+        try:
+            return file.relative_to(base).as_posix()
+        except ValueError:
+            continue
+    return path
 
 
 def video_stamps(
@@ -73,7 +78,7 @@ def prompts_fingerprint(module: str) -> tuple[str, tuple[str, ...]]:
     found, queue = {module}, [module]
     seen = {module}
     while queue:
-        for name in _imports(queue.pop()):
+        for name in imports_of(queue.pop()):
             if name in seen or not name.startswith(("proofreel.agents", "proofreel.tools")):
                 continue
             seen.add(name)
@@ -83,21 +88,22 @@ def prompts_fingerprint(module: str) -> tuple[str, tuple[str, ...]]:
     names = tuple(sorted(found))
     digest = hashlib.sha256()
     for name in names:
-        digest.update(f"{name}\n{_source(name)}\n".encode())
+        digest.update(f"{name}\n{source_of(name)}\n".encode())
     return digest.hexdigest(), names
 
 
-def _source(module: str) -> str:
+def source_of(module: str) -> str:
+    """Text of a module, empty for what is not written in Python or not there."""
     spec = importlib.util.find_spec(module)
     if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
         return ""
     return Path(spec.origin).read_text(encoding="utf-8")
 
 
-def _imports(module: str) -> set[str]:
+def imports_of(module: str) -> set[str]:
     """Modules a module imports anywhere in its text, names that are submodules included."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(_source(module))):
+    for node in ast.walk(ast.parse(source_of(module))):
         if isinstance(node, ast.Import):
             names |= {a.name for a in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

@@ -68,10 +68,7 @@ class RunFolder:
             RunError: the folder holds something already, or cannot be written.
         """
         folder = Path(path)
-        if (folder / SETTINGS).exists():
-            raise RunError(f"{folder}: holds a run already; go on with: proofreel resume {folder}")
-        if folder.exists() and (not folder.is_dir() or any(p.name != ".lock" for p in folder.iterdir())):
-            raise RunError(f"{folder}: is not empty and no run; choose another --out")
+        cls.check_free(folder)
         try:
             (folder / "logs").mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -82,6 +79,18 @@ class RunFolder:
                 raise RunError(f"{folder}: holds a run already; go on with: proofreel resume {folder}")
             write_atomically(folder / SETTINGS, settings.model_dump_json(indent=1) + "\n")
         return run
+
+    @staticmethod
+    def check_free(folder: Path) -> None:
+        """Says whether a new run may be made there, before anything else is said or done.
+
+        Raises:
+            RunError: the folder holds something already.
+        """
+        if (folder / SETTINGS).exists():
+            raise RunError(f"{folder}: holds a run already; go on with: proofreel resume {folder}")
+        if folder.exists() and (not folder.is_dir() or any(p.name != ".lock" for p in folder.iterdir())):
+            raise RunError(f"{folder}: is not empty and no run; choose another --out")
 
     @classmethod
     def open(cls, path: str | Path) -> "RunFolder":

@@ -14,6 +14,7 @@ from proofreel.benchmarks import LoadedSet, get_benchmark
 from proofreel.core import Item
 from proofreel.core.errors import UserError
 from proofreel.runs.fingerprint import items_fingerprint, prompts_fingerprint, video_stamps
+from proofreel.runs.option_names import check_options
 from proofreel.runs.run_folder import utc_now
 from proofreel.runs.settings import RunSettings, VideoStamp
 
@@ -66,8 +67,14 @@ def prepare_run(wanted: Wanted, known: dict[str, VideoStamp] | None = None) -> P
         raise UserError(f"agent {wanted.agent!r} needs a model; give one with --model")
     _no_secrets(wanted)
     _check_names(wanted)
-    loaded = get_benchmark(wanted.benchmark).load(wanted.data)
+    bench = get_benchmark(wanted.benchmark)
+    others = {n: a.run.__module__ for n, a in AGENTS.all().items()}
+    reading = (spec.run.__module__, bench.load.__module__)
+    idle = check_options(wanted.options, wanted.agent, reading, others)
+    loaded = bench.load(wanted.data)
     chosen = choose(loaded, wanted.ids, wanted.limit, wanted.exact)
+    if spec.needs_index:
+        _check_senses(wanted, chosen)
     if wanted.max_cost is not None:
         _check_priced(wanted)
     root = Path(loaded.root)
@@ -106,7 +113,7 @@ def prepare_run(wanted: Wanted, known: dict[str, VideoStamp] | None = None) -> P
         concurrency=wanted.concurrency or default_concurrency(wanted),
         max_cost=wanted.max_cost,
     )
-    return Prepared(settings, {i.question.id: i for i in chosen}, tuple(_notes(loaded, chosen)))
+    return Prepared(settings, {i.question.id: i for i in chosen}, (*idle, *_notes(loaded, chosen)))
 
 
 def wanted_of(settings: RunSettings, data: Path | None = None) -> Wanted:
@@ -203,6 +210,17 @@ def _check_names(wanted: Wanted) -> None:
         for name in wanted.generate:
             if name not in GenerateConfig.model_fields or name == "cache":
                 raise UserError(f"--generate {name}: the engine has no such setting")
+
+
+def _check_senses(wanted: Wanted, items: list[Item]) -> None:
+    """An agent that reads and hears needs something to do it with, said once and before the run."""
+    if all(i.question.transcript for i in items):
+        return
+    from proofreel.perception import capabilities
+
+    senses = capabilities(asr_model=wanted.options.get("asr_model"))
+    if not senses.ocr.ok and not senses.speech.ok:
+        raise UserError(f"agent {wanted.agent!r} can neither read nor hear here: {senses.ocr.detail}")
 
 
 def _check_priced(wanted: Wanted) -> None:
