@@ -133,7 +133,11 @@ def ours(
     folder = Path(out)
     shutil.rmtree(folder, ignore_errors=True)
     run, state = start(prepared, folder, Watch(samples))
-    kinds = [r.verdict.outcome.value for r in run.results()]
+    results = run.results()
+    kinds = [r.verdict.outcome.value for r in results]
+    if kinds.count("right") < samples:
+        said = [f"{r.verdict.outcome}: {r.verdict.reason}" for r in results if r.verdict.outcome != "right"]
+        raise SystemExit(f"{agent}: {state.state} {state.reason or ''}, {len(results)} results; {said[:2]}")
     logs = sum(p.stat().st_size for p in (folder / "logs").iterdir())
     ledger = run.ledger_path.stat().st_size
     return {

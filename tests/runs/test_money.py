@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from proofreel.core.errors import UserError
+from proofreel.runs.matrix import Cell, run_combinations, spent
 from proofreel.runs.money import Purse
 from proofreel.runs.setup import prepare_run
 from proofreel.testing import OpenAIServer
@@ -100,3 +101,20 @@ def test_no_key_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         with pytest.raises(UserError, match="environment"):
             prepare_run(wanted(data, "http://127.0.0.1:9/v1", **words))
     assert "sk-" not in json.dumps(run.settings.model_dump(mode="json"))
+
+
+@pytest.mark.usefixtures("priced")
+def test_a_matrix_has_one_limit_for_all_its_runs(tmp_path: Path) -> None:
+    data = make_data(tmp_path / "data", questions=3, videos=1)
+    with OpenAIServer(answering()) as server:
+        cells = [
+            Cell(f"run{n}", wanted(data, server.url, "blind", model=PRICED, concurrency=1)) for n in (1, 2, 3)
+        ]
+        rows = run_combinations(cells, tmp_path / "out", total_cost=0.48)
+        # Three calls make 0.33 and one more 0.44; a fifth would make 0.55.
+        assert [r.state for r in rows] == ["done", "stopped", "not started"]
+        assert server.count == 4
+        assert sum(spent(tmp_path / "out" / c.name) for c in cells) == pytest.approx(4 * CALL)
+        rows = run_combinations(cells, tmp_path / "out", total_cost=1.0)
+        assert [r.state for r in rows] == ["done"] * 3
+        assert server.count == 9, "nothing is paid twice"

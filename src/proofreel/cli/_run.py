@@ -90,7 +90,7 @@ def tell(run: RunFolder, state: RunState, console: Console) -> None:
     raise typer.Exit(STOPPED)
 
 
-def run_matrix(file: Path, out: Path | None) -> None:
+def run_matrix(file: Path, out: Path | None, max_cost: float | None = None) -> None:
     """Every combination of a matrix file; exit code 4 when one of them is not done."""
     from rich.table import Table
 
@@ -99,7 +99,7 @@ def run_matrix(file: Path, out: Path | None) -> None:
     console = Console()
     cells = combinations(file)
     folder = out or default_folder(file.stem)
-    rows = run_combinations(cells, folder, console)
+    rows = run_combinations(cells, folder, console, max_cost)
     table = Table(header_style="bold", box=None, padding=(0, 3, 0, 0))
     for column in ("run", "state", "done", "right", "accuracy", "unparsed", "failed", "spend", "tokens"):
         left = column in ("run", "state")

@@ -55,7 +55,12 @@ def command(
         str | None, typer.Option(help="Only these questions: 3 or 1,4 or 10-20.", show_default=False)
     ] = None,
     max_cost: Annotated[
-        float | None, typer.Option(min=0, help="Hard stop: no more than this many USD.", show_default=False)
+        float | None,
+        typer.Option(
+            min=0,
+            help="Hard stop: no more than this many USD (with --matrix: for all together).",
+            show_default=False,
+        ),
     ] = None,
     concurrency: Annotated[
         int | None,
@@ -104,7 +109,7 @@ def command(
     from proofreel.core.errors import UserError
 
     if matrix is not None:
-        run_matrix(matrix, out)
+        run_matrix(matrix, out, max_cost)
         return
     if benchmark is None:
         raise UserError("name a benchmark (proofreel list benchmarks shows them) or give --matrix FILE")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from proofreel.agents.single_turn import fps_fallback_chain
 from proofreel.benchmarks.agentvidbench import fields
 from proofreel.benchmarks.agentvidbench.aggregate import aggregate_run
 from proofreel.benchmarks.agentvidbench.process import InvalidVerdict, process_canonical
@@ -83,7 +84,7 @@ def _qids(row: Row, mode: str) -> Any:
 
 @adapter("fps_fallback_chain")
 def _chain(row: Row, mode: str) -> Any:
-    return fields.fps_fallback_chain(row["initial_fps"])
+    return fps_fallback_chain(row["initial_fps"])
 
 
 @adapter("cap_frames_indices")

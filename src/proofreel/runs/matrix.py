@@ -14,7 +14,7 @@ Agents that need no model run once for a benchmark, not once for a model, unless
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -100,20 +100,60 @@ def combinations(file: Path) -> list[Cell]:
     return list(cells.values())
 
 
-def run_combinations(cells: list[Cell], out: Path, console: Any = None) -> list[Row]:
-    """Runs or resumes each combination in its own folder below ``out``; one that breaks does not stop the others."""
-    return [_run(cell, out / cell.name, console) for cell in cells]
+def run_combinations(
+    cells: list[Cell], out: Path, console: Any = None, total_cost: float | None = None
+) -> list[Row]:
+    """Runs or resumes each combination in its own folder below ``out``; one that breaks does not stop the others.
+
+    Args:
+        cells: from ``combinations``.
+        out: folder of the matrix.
+        console: shows progress; None shows nothing.
+        total_cost: hard stop for all of them together in USD, what is in ``out`` already included.
+    """
+    rows = []
+    for cell in cells:
+        left = None if total_cost is None else total_cost - sum(spent(out / c.name) for c in cells)
+        most = max(dearest(out / c.name) for c in cells)
+        if left is not None and left <= most and not _done(out / cell.name):
+            why = f"the limit for all runs leaves {left:.4f} USD, less than one question has cost"
+            rows.append(Row(cell.name, "not started", trouble=why))
+        else:
+            rows.append(_run(cell, out / cell.name, console, left))
+    return rows
 
 
-def _run(cell: Cell, folder: Path, console: Any) -> Row:
+def _done(folder: Path) -> bool:
+    if not (folder / "run.json").exists():
+        return False
+    state = RunFolder.open(folder).state
+    return state is not None and state.state == "done"
+
+
+def dearest(folder: Path) -> float:
+    """USD of the dearest question of a run, 0 where none has ended."""
+    if not (folder / "run.json").exists():
+        return 0.0
+    return max((r.trajectory.tokens.cost_usd or 0.0 for r in RunFolder.open(folder).results()), default=0.0)
+
+
+def spent(folder: Path) -> float:
+    """USD that a run has cost so far, 0 where there is none."""
+    if not (folder / "run.json").exists():
+        return 0.0
+    return RunFolder.open(folder).totals().paid.cost_usd or 0.0
+
+
+def _run(cell: Cell, folder: Path, console: Any, left: float | None) -> Row:
     row = Row(cell.name, "broken")
     try:
         if (folder / "run.json").exists():
             run = RunFolder.open(folder)
+            limit = _limit(cell.wanted.max_cost, left, spent(folder))
             with Progress(len(run.settings.keys), run.latest().values(), run.totals(), console) as progress:
-                run, state = resume(folder, progress)
+                run, state = resume(folder, progress, max_cost=limit)
         else:
-            prepared = prepare_run(cell.wanted)
+            prepared = prepare_run(replace(cell.wanted, max_cost=_limit(cell.wanted.max_cost, left, 0.0)))
             with Progress(len(prepared.settings.keys), console=console) as progress:
                 run, state = start(prepared, folder, progress)
         row.state, row.trouble = state.state, state.reason
@@ -121,6 +161,12 @@ def _run(cell: Cell, folder: Path, console: Any) -> Row:
     except UserError as error:
         row.trouble = str(error)
     return row
+
+
+def _limit(own: float | None, left: float | None, used: float) -> float | None:
+    """The limit of one run: its own, or what is left for all together on top of what it has used."""
+    both = [v for v in (own, None if left is None else used + left) if v is not None]
+    return min(both) if both else None
 
 
 def _read(file: Path) -> dict[str, Any]:

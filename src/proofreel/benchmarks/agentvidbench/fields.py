@@ -69,11 +69,6 @@ def parse_qid_spec(spec: str | None, available: Iterable[int]) -> list[int] | No
     return sorted(wanted & known)
 
 
-def fps_fallback_chain(initial: int) -> list[int]:
-    """Rates tried after a server error: the requested one, then those of 10, 5, 3, 1 below it."""
-    return [initial, *(f for f in (10, 5, 3, 1) if f < initial)]
-
-
 def trajectory_metrics(steps: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Counts over the phases of a normalised trajectory (protocol section 4.3)."""
     phases = [s.get("phase") for s in steps]
