@@ -18,6 +18,7 @@ from proofreel.core import Question, StopReason
 from proofreel.core.errors import UserError
 from proofreel.testing import Call, OpenAIServer, Reply, ServerError, Text, ToolCalls
 from runs.world import MODEL, SECRET_GOLD, answering, make_data
+from support import ROOT
 
 PROGRAM = Path(__file__).with_name("outside_program.py")
 
@@ -258,3 +259,11 @@ def test_answers_by_text_letter_and_form(question: Question) -> None:
     assert len(odd.evidence) == 1
     assert "(2 pieces of evidence make no sense and are left out)" in odd.reason
     assert read({"answer": "B", "confidence": 7}).stop is StopReason.UNPARSED
+
+
+def test_the_documented_program_runs(question: Question, tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "outside-agents.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    (tmp_path / "my_agent.py").write_text(block)
+    ran = run("outside", question, [Text("B")], command=f"{sys.executable} {tmp_path / 'my_agent.py'}")
+    assert ran.trajectory.answer.letter == "B"
