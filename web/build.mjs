@@ -1,8 +1,10 @@
-// Builds the one bundle that every Proofreel page inlines. Same sources and same lock give the same bytes.
+// Builds the bundles that Proofreel's pages inline, all from the same modules. Same sources and same lock give the same bytes.
 import { build } from "esbuild";
 
 const out = "../src/proofreel/report/assets";
 const common = { bundle: true, minify: true, charset: "utf8", legalComments: "none", logLevel: "warning" };
 
-await build({ ...common, entryPoints: ["src/proof.ts"], outfile: `${out}/proof.js`, format: "iife", target: "es2022" });
-await build({ ...common, entryPoints: ["src/proof.css"], outfile: `${out}/proof.css`, target: ["chrome110", "firefox115", "safari16"] });
+for (const page of ["proof", "report"]) {
+  await build({ ...common, entryPoints: [`src/${page}.ts`], outfile: `${out}/${page}.js`, format: "iife", target: "es2022" });
+  await build({ ...common, entryPoints: [`src/${page}.css`], outfile: `${out}/${page}.css`, target: ["chrome110", "firefox115", "safari16"] });
+}

@@ -41,9 +41,10 @@ def everything() -> list[Result]:
 def test_every_ending_is_counted_once_by_hand() -> None:
     (t,) = tally(everything(), ITEMS)
     assert (t.right, t.wrong, t.abstained, t.unparsed, t.failed, t.total) == (2, 1, 1, 1, 2, 7)
-    assert t.accuracy == 2 / 7
-    # Answer 1 cites its window exactly; answer 2 cites 26-31.5 against 17-26: they only touch.
-    assert t.tiou == pytest.approx(0.5)
+    assert (t.asked, t.accuracy) == (6, 2 / 6)  # the fault of the harness says nothing about the agent
+    # Answer 1 cites its window exactly; answer 2 cites 26-31.5 against 17-26: they only touch; five cite nothing.
+    assert t.tiou_of == 7
+    assert t.tiou == pytest.approx(1 / 7)
 
 
 def test_the_page_shows_them_all_and_escapes(tmp_path: Path) -> None:
@@ -58,7 +59,7 @@ def test_the_page_shows_them_all_and_escapes(tmp_path: Path) -> None:
         "harness failed",
         "not run",
         'href="p.html"',
-        "2 of 7",
+        "2 of 6",
     ):
         assert word in text
     assert not list(tmp_path.rglob("*.tmp"))

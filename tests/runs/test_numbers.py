@@ -25,9 +25,9 @@ def test_every_ending_is_counted_and_only_the_models_own_make_the_accuracy(
     make_run(tmp_path / "run", data, endings)
     n = numbers_of(str(tmp_path / "run"))
     c = n.counts
-    assert (c.right, c.wrong, c.unparsed, c.judge_failed, c.not_run, c.abstained) == (1, 2, 1, 1, 1, 1)
+    assert (c.right, c.wrong, c.unparsed, c.judge_failed, c.not_run, c.abstained) == (1, 1, 1, 1, 1, 1)
     assert c.total == 6
-    # 1 right of right + 2 wrong + 1 unparsed; the judge's failure and the item not run are out.
+    # 1 right of right + wrong + abstained + unparsed; the judge's failure and the item not run are out.
     assert (n.accuracy.right, n.accuracy.asked, n.accuracy.rate) == (1, 4, 0.25)
     assert n.of_verdicts == pytest.approx(1 / 3)
     # Three of six have no verdict: between 1/6 and 4/6.
@@ -73,9 +73,20 @@ def test_questions_on_one_video_are_not_independent(tmp_path: Path) -> None:
     plain = wilson(6, 12)
     assert a.interval is not None
     assert a.interval.high - a.interval.low > (plain.high - plain.low) * 1.2
+    assert a.by_question is not None
+    assert a.by_video is None, "six videos are too few to resample"
+
+
+def test_a_bootstrap_over_videos_needs_twenty_of_them(tmp_path: Path) -> None:
+    data = make_data(tmp_path / "d", videos=20, each=2)
+    ends = {str(i): "right" if i <= 20 else "wrong" for i in range(1, 41)}
+    make_run(tmp_path / "run", data, ends)
+    a = numbers_of(str(tmp_path / "run")).accuracy
     assert a.by_video is not None
     assert a.by_question is not None
     assert a.by_video.high - a.by_video.low > a.by_question.high - a.by_question.low
+    make_run(tmp_path / "fewer", data, {k: v for k, v in ends.items() if int(k) > 2})
+    assert numbers_of(str(tmp_path / "fewer")).accuracy.by_video is None
 
 
 def test_nothing_run_gives_no_number(tmp_path: Path, data: Path) -> None:

@@ -59,7 +59,7 @@ export class BoxLayer {
     const y = rect.top + y0 * rect.height;
     const size = { x, y, width: (x1 - x0) * rect.width, height: (y1 - y0) * rect.height, rx: 4 };
     // Only the chosen box says what it is, and only where there is room: tags must not hide what they mark.
-    const text = active && rect.width >= 480 ? `${item.n} · ${item.label}` : String(item.n);
+    const text = active && rect.width >= 480 ? `${item.n} · ${item.label}` : item.n > 0 ? String(item.n) : "step";
     const width = text.length * 6.6 + 14;
     const tagX = clamp(x, rect.left, Math.max(rect.left, rect.left + rect.width - width));
     const above = y - 24 >= rect.top;

@@ -35,11 +35,19 @@ export interface ProofData {
   wave: number[];
   sources: Record<Source, string>;
   clips: Record<string, Clip>;
+  /** A picture to show when the video is gone; a page without one shows the stills of its cards. */
+  poster?: string;
+  /** What to say when the video is gone. */
+  lost?: string;
+}
+
+/** A JSON block of the page. */
+export function readBlock<T>(id: string): T {
+  return JSON.parse(document.getElementById(id)?.textContent ?? "{}") as T;
 }
 
 export function readData(): ProofData {
-  const block = document.getElementById("proof-data");
-  return JSON.parse(block?.textContent ?? "{}") as ProofData;
+  return readBlock<ProofData>("proof-data");
 }
 
 /** First moment of an item on the timeline, null for evidence that has no time (a web page). */

@@ -33,3 +33,25 @@ export function clock(seconds: number): string {
   const head = hours ? `${hours}:${String(minutes % 60).padStart(2, "0")}` : String(minutes);
   return `${head}:${secs}.${tenths % 10}`;
 }
+
+type Child = Node | string | null | undefined | false;
+
+/** An HTML element with attributes; `false` and missing children are left out. Text is never read as markup. */
+export function el<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Record<string, string | number | boolean> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === true) node.setAttribute(key, "");
+    else if (value !== false) node.setAttribute(key, String(value));
+  }
+  node.append(...children.filter((c): c is Node | string => c !== null && c !== undefined && c !== false && c !== ""));
+  return node;
+}
+
+/** A copy of one of the page's icons. */
+export function icon(name: string, extra = ""): SVGSVGElement {
+  return svg("svg", { class: `icon ${extra}`.trim(), viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("use", { href: `#i-${name}` }));
+}

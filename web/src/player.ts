@@ -16,8 +16,12 @@ export class Player extends EventTarget {
   private mode: Mode = { kind: "video" };
   /** Number of the evidence shown last. */
   active: number | null = null;
+  /** Further evidence whose boxes are drawn: that of a step somebody looks at. */
+  extra: Item[] = [];
   private pending: number | null = null;
   private missing = false;
+  private ended = false;
+  private readonly resized = new ResizeObserver(() => this.tick());
 
   constructor(private readonly data: ProofData) {
     super();
@@ -29,8 +33,9 @@ export class Player extends EventTarget {
     video.addEventListener("loadedmetadata", () => this.ready());
     video.addEventListener("error", () => this.failed());
     video.addEventListener("click", () => this.toggle());
-    new ResizeObserver(() => this.tick()).observe(this.stage);
+    this.resized.observe(this.stage);
     const loop = (): void => {
+      if (this.ended) return;
       if (!video.paused) this.tick();
       requestAnimationFrame(loop);
     };
@@ -38,6 +43,16 @@ export class Player extends EventTarget {
     // The source stands in the markup, so both events may be over before this script runs.
     if (video.error || !video.getAttribute("src")) this.failed();
     else if (video.readyState >= HTMLMediaElement.HAVE_METADATA) this.ready();
+  }
+
+  /** Lets go of the video; for pages that show one after another. */
+  dispose(): void {
+    this.ended = true;
+    this.resized.disconnect();
+    this.video.pause();
+    this.video.removeAttribute("src");
+    this.video.load();
+    for (const url of this.urls.values()) URL.revokeObjectURL(url);
   }
 
   get time(): number {
@@ -101,19 +116,23 @@ export class Player extends EventTarget {
   }
 
   private failed(): void {
-    if (this.mode.kind !== "video") return;
+    if (this.mode.kind !== "video" || this.ended) return;
     this.missing = true;
     this.stage.dataset["missing"] = "";
     const lead = this.data.items.find((item) => item.n === this.data.lead);
     const first = lead?.clip ? lead : this.data.items.find((item) => item.clip);
     this.say(
-      first
+      this.data.lost ? this.data.lost : first
         ? "The linked video could not be loaded: it was moved, or this browser cannot play it. You are watching the clips embedded in this page."
         : "The linked video could not be loaded: it was moved, or this browser cannot play it. The stills and quotes below are embedded in this page.",
     );
     const fallback = first ?? lead;
     if (fallback) this.showEmbedded(fallback);
     else this.leave();
+    if (this.data.poster && !this.playable) {
+      this.still.src = this.data.poster;
+      this.still.hidden = false;
+    }
     this.active = fallback?.n ?? null;
     this.dispatchEvent(new Event("fallback"));
     this.tick();
@@ -129,7 +148,7 @@ export class Player extends EventTarget {
     else this.leave();
     const picture = document.querySelector<HTMLImageElement>(`#evidence-${item.n} .still img`);
     const shown = !item.clip && picture;
-    this.still.hidden = !shown;
+    this.still.hidden = !shown && !(this.data.poster && this.mode.kind === "none");
     if (shown) {
       this.still.src = picture.src;
       this.still.alt = picture.alt;
@@ -171,10 +190,11 @@ export class Player extends EventTarget {
   }
 
   private tick(): void {
+    if (this.ended) return;
     const { videoWidth: width, videoHeight: height } = this.video;
     const area = { width: this.stage.clientWidth, height: this.stage.clientHeight };
     const rect = this.mode.kind !== "none" && width && height ? pictureRect(area, { width, height }) : null;
-    this.boxes.draw(this.data.items, this.time, rect, this.active);
+    this.boxes.draw([...this.data.items, ...this.extra], this.time, rect, this.active);
     this.dispatchEvent(new Event("tick"));
   }
 }

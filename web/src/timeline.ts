@@ -26,6 +26,9 @@ export interface TimelineEvents {
 /** The whole video as a line: one lane per source with numbered markers, the sound, the frames that were seen, a playhead. */
 export class Timeline {
   private readonly head = svg("g", { class: "head", "aria-hidden": "true" });
+  private readonly resized = new ResizeObserver(() => this.render());
+  private moment: readonly [number, number] | null = null;
+  private stepSeen: readonly number[] = [];
   private active: number | null = null;
   private time = 0;
   private left = EDGE;
@@ -37,9 +40,20 @@ export class Timeline {
     private readonly data: ProofData,
     private readonly events: TimelineEvents,
   ) {
-    new ResizeObserver(() => this.render()).observe(root.parentElement ?? root);
+    this.resized.observe(root.parentElement ?? root);
     root.addEventListener("pointerdown", (event) => this.press(event));
     root.addEventListener("keydown", (event) => this.key(event));
+    this.render();
+  }
+
+  dispose(): void {
+    this.resized.disconnect();
+  }
+
+  /** Shows the moment a step looked at, and the frames it was shown. */
+  highlight(moment: readonly [number, number] | null, seen: readonly number[]): void {
+    this.moment = moment;
+    this.stepSeen = seen;
     this.render();
   }
 
@@ -93,9 +107,16 @@ export class Timeline {
       if (wide) layers.push(this.name("Frames seen", y + SEEN / 2));
       const ticks = this.data.seen.map((t) => `M${this.x(t).toFixed(1)} ${y + 3}v${SEEN - 6}`).join("");
       layers.push(svg("path", { d: ticks, class: "seen" }));
+      const own = this.stepSeen.map((t) => `M${this.x(t).toFixed(1)} ${y + 1}v${SEEN - 2}`).join("");
+      if (own) layers.push(svg("path", { d: own, class: "seen own" }));
       y += SEEN;
     }
-    this.bottom = y + 2;
+    this.bottom = Math.max(y, lanes.length || this.data.seen.length ? 0 : ROW) + 2;
+    if (this.moment) {
+      const from = this.x(this.moment[0]);
+      const width = Math.max(3, this.x(this.moment[1]) - from);
+      layers.unshift(svg("rect", { x: from, y: 0, width, height: this.bottom, rx: 3, class: "moment" }));
+    }
     const track = svg("rect", {
       x: this.left, y: 0, width: this.span, height: this.bottom, class: "track", tabindex: 0, role: "slider",
       "aria-label": "Position in the video", "aria-valuemin": 0, "aria-valuemax": this.data.duration.toFixed(1),

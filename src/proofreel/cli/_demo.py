@@ -115,7 +115,8 @@ def _print_table(results: list[Result], items: tuple[Item, ...], console: Consol
         table.add_column(column, justify="left" if column == "agent" else "right")
     for t in tally(results, items):
         failed = t.unparsed + t.failed
-        grounding = "-" if t.tiou is None else f"{t.tiou:.2f}"
-        row = (t.right, t.wrong, t.abstained, failed, f"{t.accuracy:.0%}", t.interval or "-", grounding)
+        grounding = "-" if t.tiou is None else f"{t.tiou:.2f} (of {t.tiou_of})"
+        accuracy = "-" if t.accuracy is None else f"{t.accuracy:.0%}"
+        row = (t.right, t.wrong, t.abstained, failed, accuracy, t.interval or "-", grounding)
         table.add_row(t.agent, *(str(v) for v in row))
     console.print(table)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from rich.console import Console
 
 from proofreel.runs.diff_records import Paired, RunDiff
-from proofreel.runs.numbers_records import Span
+from proofreel.runs.numbers_records import FEW_VIDEOS, Span
 
 
 def print_diff(found: RunDiff, show: int) -> None:
@@ -54,7 +54,10 @@ def print_diff(found: RunDiff, show: int) -> None:
 def _paired(p: Paired, tell: Callable[[str, str], None]) -> None:
     tell(f"\nAccuracy on the {p.pairs} results that count in both", "bold")
     tell(f"  A {p.a:.1%}   B {p.b:.1%}   B - A {p.difference:+.1%}", "")
-    tell(f"  95 % interval of B - A: by video {_span(p.by_video)}, by question {_span(p.by_question)}", "")
+    by_video = (
+        _span(p.by_video) if p.by_video is not None else f"none (fewer than {FEW_VIDEOS} videos: {p.videos})"
+    )
+    tell(f"  95 % interval of B - A: by video {by_video}, by question {_span(p.by_question)}", "")
     tell(
         f"  right only in A {p.only_a}, only in B {p.only_b}; p {p.by_video_p:.3g} (videos exchanged), "
         f"{p.mcnemar_p:.3g} (McNemar, questions as independent)",
@@ -63,7 +66,7 @@ def _paired(p: Paired, tell: Callable[[str, str], None]) -> None:
 
 
 def _span(span: Span | None) -> str:
-    return "none (one video)" if span is None else f"{span.low:+.1%} to {span.high:+.1%}"
+    return "none" if span is None else f"{span.low:+.1%} to {span.high:+.1%}"
 
 
 def _some(names: tuple[str, ...], show: int) -> str:

@@ -2,19 +2,19 @@
 
 import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
+from proofreel.report.number_tables import ENDINGS
 from proofreel.report.run_markdown import ends, money, percent
-from proofreel.report.run_tables import ENDINGS
+from proofreel.report.run_page import Written
 from proofreel.runs.numbers_compare import Pair
 from proofreel.runs.numbers_records import RunNumbers
 
 
-def print_numbers(text: str, page: Path) -> None:
-    """Prints what ``numbers.json`` holds, and where the page is."""
+def print_numbers(text: str, done: Written) -> None:
+    """Prints what ``numbers.json`` holds, what was written, and last where the page is."""
     data = json.loads(text)
     runs = [RunNumbers.model_validate(n) for n in data["runs"]]
     pairs = [Pair.model_validate(p) for p in data["pairs"]]
@@ -24,11 +24,11 @@ def print_numbers(text: str, page: Path) -> None:
         console.print(f"{i}  {n.path}: {n.name}, {n.mode} mode, scored by {n.scored_by}", markup=False)
     _table(
         console,
-        ("run", "accuracy", "95 % interval", "by question", "by video", "right/asked", "bounds"),
+        ("run", "accuracy", "95 % interval", "by question", "by video", "right/asked", "bounds", "tIoU (of)"),
         runs,
         _accuracy,
     )
-    _table(console, ("run", *(e.replace("_", " ") for e in ENDINGS), "(abstained)"), runs, _endings)
+    _table(console, ("run", *(e.replace("_", " ") for e in ENDINGS)), runs, _endings)
     _table(
         console,
         ("run", "tokens", "acc/M tokens", "USD each", "USD paid", "frames", "tool calls", "seconds"),
@@ -37,9 +37,14 @@ def print_numbers(text: str, page: Path) -> None:
     )
     for p in pairs:
         d = p.paired
+        by = (
+            f"by video {ends(d.by_video)}"
+            if d.by_video
+            else f"by question {ends(d.by_question)} ({d.videos} videos)"
+        )
         console.print(
             f"{p.b + 1} - {p.a + 1}: {d.difference * 100:+.1f} points on {d.pairs} pairs, "
-            f"95 % by video {ends(d.by_video)}, p {d.by_video_p:.3g} (Holm {p.holm_p:.3g})",
+            f"95 % {by}, p {d.by_video_p:.3g} (Holm {p.holm_p:.3g})",
             markup=False,
         )
     for i, n in enumerate(runs, 1):
@@ -49,7 +54,15 @@ def print_numbers(text: str, page: Path) -> None:
             )
         for note in [*([f"named subset: {n.named_subset}"] if n.named_subset else []), *n.notes]:
             console.print(f"{i}  note: {note}", style="yellow", markup=False)
-    console.print(f"report: {page}", style="bold", markup=False)
+    for note in done.notes:
+        console.print(f"note: {note}", style="yellow", markup=False)
+    folder = done.page.parent
+    console.print(
+        f"{len(done.tables)} tables in {folder / 'tables'} (CSV, Markdown, LaTeX)"
+        + (f", {len(done.figures)} figures in {folder / 'figures'} (SVG, PNG)" if done.figures else ""),
+        markup=False,
+    )
+    console.print(f"report: {done.page} (open it in a browser)", style="bold", markup=False)
 
 
 def _table(
@@ -71,14 +84,15 @@ def _accuracy(n: RunNumbers) -> list[str]:
         percent(a.rate),
         ends(a.interval),
         ends(a.by_question),
-        ends(a.by_video),
+        ends(a.by_video) if a.by_video else f"- ({a.videos} videos)",
         f"{a.right}/{a.asked}",
         around,
+        "-" if n.tiou is None else f"{n.tiou:.2f} ({n.tiou_of})",
     ]
 
 
 def _endings(n: RunNumbers) -> list[str]:
-    return [str(n.counts.of(e)) for e in ENDINGS] + [str(n.counts.abstained)]
+    return [str(n.counts.of(e)) for e in ENDINGS]
 
 
 def _usage(n: RunNumbers) -> list[str]:

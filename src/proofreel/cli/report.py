@@ -16,14 +16,20 @@ def command(
             help="Verdicts of this scoring (proofreel score) instead of the first.", show_default=False
         ),
     ] = None,
+    embed_limit: Annotated[
+        float,
+        typer.Option(min=0, help="Megabytes of video that may stand inside the page; others are linked."),
+    ] = 25.0,
+    figures: Annotated[bool, typer.Option(help="Also draw SVG and PNG files (extra: figures).")] = True,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the numbers as JSON and nothing else.")
     ] = False,
 ) -> None:
-    """Accuracy with intervals, every ending, slices, tokens, money, tools and time of one or several runs.
+    """Accuracy with intervals, ranks, every ending, slices, tokens, money, tools: a page, tables and figures.
 
-    Writes report.html, report.md, numbers.json, runs.csv, slices.csv, tools.csv, items.csv and, for several runs,
-    pairs.csv.
+    Writes report.html (overview, leaderboard, every question with its video and trajectory), report.md,
+    numbers.json, runs.csv, slices.csv, tools.csv, items.csv, pairs.csv, and every table as CSV, Markdown and LaTeX
+    in tables/ and as SVG and PNG in figures/.
 
     Example: proofreel report runs/blind runs/retrieval --out report
     """
@@ -32,9 +38,9 @@ def command(
     from proofreel.runs.numbers_load import load_run
 
     loaded = [load_run(path, scores=scores) for path in runs]
-    page = write_run_report(loaded, out, title=title)
-    numbers = (page.parent / "numbers.json").read_text(encoding="utf-8")
+    done = write_run_report(loaded, out, title=title, embed_mb=embed_limit, figures=figures)
+    numbers = (done.page.parent / "numbers.json").read_text(encoding="utf-8")
     if as_json:
         typer.echo(numbers)
     else:
-        print_numbers(numbers, page)
+        print_numbers(numbers, done)

@@ -49,16 +49,17 @@ def policy(script: str, style: str) -> str:
     )
 
 
-def render(template: str, *, style_extra: str = "", data: Any, **context: Any) -> str:
+def render(template: str, *, bundle: str = "proof", style_extra: str = "", data: Any, **context: Any) -> str:
     """A whole page with its style, script and data inside.
 
     Args:
         template: file name in ``templates``.
+        bundle: name of the built script and style sheet.
         style_extra: rules added to the built style sheet; trusted text of ours.
         data: JSON value for the script.
         context: variables of the template; escaped where they are printed.
     """
-    style, script = asset("proof.css") + style_extra, asset("proof.js")
+    style, script = asset(f"{bundle}.css") + style_extra, asset(f"{bundle}.js")
     return (
         _environment()
         .get_template(template)

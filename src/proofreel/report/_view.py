@@ -41,15 +41,15 @@ def card(item: Item, media: Media) -> Card:
     return Card(item, still, uri, clock(still.time) if still else "", alt, origin, item.moment is not None)
 
 
-def _text(text: str) -> tuple[str, str]:
+def _text(text: str, limit: int) -> tuple[str, str]:
     """The text as far as it is shown, and a line about the rest."""
-    if len(text) <= TEXT_LIMIT:
+    if len(text) <= limit:
         return text, ""
-    return text[:TEXT_LIMIT], f"{len(text) - TEXT_LIMIT:,} more characters stand in the trajectory itself."
+    return text[:limit], f"{len(text) - limit:,} more characters stand in the trajectory itself."
 
 
-def _result(o: Observation) -> dict[str, Any]:
-    text, rest = _text(o.text)
+def _result(o: Observation, limit: int) -> dict[str, Any]:
+    text, rest = _text(o.text, limit)
     about = [count(len(o.evidence), "finding")] if o.evidence else []
     if o.media:
         about.append(count(len(o.media), "media reference"))
@@ -63,14 +63,14 @@ def _result(o: Observation) -> dict[str, Any]:
     }
 
 
-def step_view(step: Step) -> dict[str, Any]:
-    """One step: title, tools, cost, first words, and the details behind them."""
+def step_view(step: Step, limit: int = TEXT_LIMIT) -> dict[str, Any]:
+    """One step: title, tools, cost, first words, and the details behind them; texts up to ``limit`` characters."""
     tools = [c.name for c in step.calls] or [o.tool for o in step.observations]
     spent = [f"{step.tokens.total:,} tok"] if step.tokens and step.tokens.total else []
     if step.seconds is not None:
         spent.append(seconds(step.seconds))
-    results = [_result(o) for o in step.observations]
-    text, rest = _text(step.text)
+    results = [_result(o, limit) for o in step.observations]
+    text, rest = _text(step.text, limit)
     asked = "; ".join(arguments_text(c) for c in step.calls)
     gist = step.text or asked or next((o.text for o in step.observations), "")
     return {
@@ -83,7 +83,10 @@ def step_view(step: Step) -> dict[str, Any]:
         "text": text,
         "rest": rest,
         "calls": [
-            {"name": c.name, "arguments": [(k, _text(value_text(v))[0]) for k, v in c.arguments.items()]}
+            {
+                "name": c.name,
+                "arguments": [(k, _text(value_text(v), limit)[0]) for k, v in c.arguments.items()],
+            }
             for c in step.calls
         ],
         "results": results,

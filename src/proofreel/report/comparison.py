@@ -6,32 +6,41 @@ from os import PathLike
 from pathlib import Path
 from statistics import fmean
 
-from proofreel.core import Item, Outcome
+from proofreel.core import Item
 from proofreel.report._page import render_plain
 from proofreel.report.errors import ReportError
 from proofreel.runs import Result
+from proofreel.runs.numbers import count, value_of
 from proofreel.stats import Interval, accuracy_interval
 
 
 @dataclass(frozen=True)
 class Tally:
-    """How one agent ended on all items. ``right + wrong + abstained + unparsed + failed`` is ``total``."""
+    """How one agent ended on all items. ``right + wrong + abstained + unparsed + failed`` is ``total``.
+
+    Attributes:
+        asked: items that say something about the agent: all but those where the judge or the harness failed.
+        tiou: mean over all items with reference windows; an item without a cited moment has 0.
+        tiou_of: how many these are.
+    """
 
     agent: str
     total: int
+    asked: int
     right: int
     wrong: int
     abstained: int
     unparsed: int
     failed: int
     tiou: float | None
+    tiou_of: int
     interval: Interval | None
     no_interval: str = ""
 
     @property
-    def accuracy(self) -> float:
-        """Right answers over all items; abstained, unparsed and failed ones are not right."""
-        return self.right / self.total
+    def accuracy(self) -> float | None:
+        """Right answers over ``asked``, as in every report; None when nothing says anything about the agent."""
+        return self.right / self.asked if self.asked else None
 
 
 def tally(results: Sequence[Result], items: Sequence[Item]) -> list[Tally]:
@@ -45,22 +54,24 @@ def tally(results: Sequence[Result], items: Sequence[Item]) -> list[Tally]:
     for agent in dict.fromkeys(r.agent for r in results):
         mine = [r for r in results if r.agent == agent]
         verdicts = [r.verdict for r in mine]
-        answered = [r for r in mine if r.verdict.letter is not None]
-        cited = [r.tiou for r in answered if r.tiou is not None and r.trajectory.answer.evidence]
-        right = [float(v.outcome is Outcome.RIGHT) for v in verdicts]
-        accuracy = accuracy_interval(right, [video.get(r.item_id, r.item_id) for r in mine])
+        counts = count(verdicts)
+        proven = [r.tiou for r in mine if r.tiou is not None]
+        known = [(v, video.get(r.item_id, r.item_id)) for r in mine if (v := value_of(r.verdict)) is not None]
+        accuracy = accuracy_interval([v for v, _ in known], [name for _, name in known]) if known else None
         tallies.append(
             Tally(
                 agent=agent,
                 total=len(mine),
-                right=int(sum(right)),
-                wrong=sum(v.outcome is Outcome.WRONG and not v.abstained for v in verdicts),
-                abstained=sum(v.abstained for v in verdicts),
-                unparsed=sum(v.outcome is Outcome.UNPARSED for v in verdicts),
-                failed=sum(v.outcome in (Outcome.MODEL_FAILED, Outcome.HARNESS_FAILED) for v in verdicts),
-                tiou=fmean(cited) if cited else None,
-                interval=accuracy.interval,
-                no_interval=accuracy.reason or "",
+                asked=counts.asked,
+                right=counts.right,
+                wrong=counts.wrong,
+                abstained=counts.abstained,
+                unparsed=counts.unparsed,
+                failed=counts.model_failed + counts.judge_failed + counts.harness_failed,
+                tiou=fmean(proven) if proven else None,
+                tiou_of=len(proven),
+                interval=accuracy.interval if accuracy else None,
+                no_interval=(accuracy.reason or "") if accuracy else "nothing was asked",
             )
         )
     return tallies

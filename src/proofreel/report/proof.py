@@ -12,6 +12,7 @@ from proofreel.core import Question, Trajectory
 from proofreel.report._items import Item, Shown, shown
 from proofreel.report._link import video_link
 from proofreel.report._media import Media, collect
+from proofreel.report._moments import item_record
 from proofreel.report._page import render
 from proofreel.report._searched import searched
 from proofreel.report._sound import loudness
@@ -140,7 +141,7 @@ def _data(
     return {
         "duration": round(duration, 3),
         "known": known,
-        "items": [_item(item, media) for item in found.items],
+        "items": [{**item_record(item), "clip": media.clip_of.get(item.n)} for item in found.items],
         "lead": found.lead,
         "seen": _ticks(seen, duration),
         "wave": _peaks(wave or ()),
@@ -149,21 +150,6 @@ def _data(
             name: {"start": start, "end": end, "data": base64.b64encode(data).decode()}
             for name, (start, end, data) in media.clips.items()
         },
-    }
-
-
-def _item(item: Item, media: Media) -> dict[str, Any]:
-    window = item.evidence.window
-    return {
-        "n": item.n,
-        "start": window.start if window else None,
-        "end": window.end if window else None,
-        "boxes": [{"t": b.time, "box": b.box.values} for b in item.evidence.boxes],
-        "source": item.source,
-        "label": item.label,
-        "words": item.words,
-        "best": item.still_time,
-        "clip": media.clip_of.get(item.n),
     }
 
 

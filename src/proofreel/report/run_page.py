@@ -1,168 +1,146 @@
-"""The report of runs: one HTML page, CSV tables, Markdown and JSON in a folder."""
+"""The report of runs: one HTML page, and every number as CSV, Markdown, LaTeX, JSON and figures in a folder."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
-from proofreel.report._page import render_plain
+from proofreel.core import Table
+from proofreel.report import table_text
+from proofreel.report._run_html import page
 from proofreel.report.errors import ReportError
-from proofreel.report.run_markdown import ends, money, percent, to_markdown
-from proofreel.report.run_tables import (
-    ENDINGS,
-    headline_rows,
-    item_rows,
-    pair_rows,
-    slice_rows,
-    to_csv,
-    tool_rows,
-)
+from proofreel.report.figures import draw, have_figures
+from proofreel.report.number_tables import number_tables, run_names
+from proofreel.report.run_markdown import to_markdown
+from proofreel.report.run_tables import headline_rows, item_rows, pair_rows, slice_rows, to_csv, tool_rows
 from proofreel.runs.numbers import run_numbers
-from proofreel.runs.numbers_compare import Pair, compare_runs
+from proofreel.runs.numbers_compare import compare_runs
 from proofreel.runs.numbers_load import ScoredRun
-from proofreel.runs.numbers_records import RunNumbers
+from proofreel.runs.numbers_ranking import leaderboards
+from proofreel.runs.views import benchmark_tables
 
-MOST_ITEMS = 2000
-"""Rows of questions on the page; the CSV has them all."""
+EMBED_MB = 25.0
+NO_FIGURES = "no SVG and PNG figures: pip install 'proofreel[figures]' adds them; the page draws its own"
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written.
+
+    Attributes:
+        page: the HTML page.
+        tables: in the order of the page.
+        figures: file names without ending, below ``figures``.
+        notes: what a person must know, one line each.
+    """
+
+    page: Path
+    tables: tuple[Table, ...]
+    figures: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 def write_run_report(
-    runs: Sequence[ScoredRun], out: str | PathLike[str], *, title: str = "Run report"
-) -> Path:
-    """Writes ``report.html``, ``report.md``, ``numbers.json`` and CSV files, each in one move.
+    runs: Sequence[ScoredRun],
+    out: str | PathLike[str],
+    *,
+    title: str = "Run report",
+    embed_mb: float = EMBED_MB,
+    figures: bool = True,
+) -> Written:
+    """Writes ``report.html``, ``report.md``, ``numbers.json``, CSV files, ``tables`` and ``figures``.
+
+    Every file is written in one move, the page last. The same runs give the same bytes.
 
     Args:
         runs: from ``load_run``.
         out: folder, made when absent.
         title: heading of the page.
-
-    Returns:
-        The page.
+        embed_mb: megabytes of video that may stand inside the page; other videos are linked.
+        figures: also draw SVG and PNG files, when matplotlib is there.
 
     Raises:
         ReportError: there is no run, or the folder cannot be written to.
     """
     if not runs:
         raise ReportError("nothing to report: name at least one run folder")
+    folder = Path(out)
     numbers = [run_numbers(r) for r in runs]
-    pairs = compare_runs(runs)
-    files = {
+    pairs, boards = compare_runs(runs), leaderboards(runs)
+    names = run_names(numbers)
+    tables = unique((*number_tables(numbers, pairs, boards), *benchmark_tables(runs), *_judge_tables(runs)))
+    texts = {
         "runs.csv": to_csv(headline_rows(numbers)),
         "slices.csv": to_csv(slice_rows(numbers)),
         "tools.csv": to_csv(tool_rows(numbers)),
         "items.csv": to_csv(item_rows(runs)),
-        "report.md": to_markdown(numbers, pairs),
+        **({"pairs.csv": to_csv(pair_rows(numbers, pairs))} if pairs else {}),
+        "report.md": to_markdown(title, numbers, names, tables),
         "numbers.json": json.dumps(
             {
                 "format_version": 1,
                 "runs": [n.model_dump(mode="json") for n in numbers],
                 "pairs": [p.model_dump(mode="json") for p in pairs],
+                "leaderboards": [b.model_dump(mode="json") for b in boards],
             },
             indent=1,
             ensure_ascii=False,
         ),
-        "report.html": page(numbers, runs, pairs, title),
     }
-    if pairs:
-        files["pairs.csv"] = to_csv(pair_rows(numbers, pairs))
-    folder = Path(out)
+    files = {name: text.encode("utf-8", "replace") for name, text in texts.items()}
+    for table in tables:
+        for ending, write in _FORMS.items():
+            files[f"tables/{table.id}.{ending}"] = write(table).encode("utf-8", "replace")
+    drawable = figures and have_figures()
+    drawn = []
+    for table in tables if drawable else ():
+        for ending, data in draw(table).items():
+            files[f"figures/{table.id}.{ending}"] = data
+            drawn.append(table.id)
+    shown = tuple(dict.fromkeys(drawn))
+    html = page(runs, numbers, names, pairs, tables, title, folder / "report.html", embed_mb, set(shown))
+    files["report.html"] = html.encode("utf-8", "replace")
+    _write(folder, files)
+    notes = (NO_FIGURES,) if figures and not drawable else ()
+    return Written(folder / "report.html", tables, shown, notes)
+
+
+def unique(tables: Sequence[Table]) -> tuple[Table, ...]:
+    """The tables, a number added to an id that occurred before."""
+    seen: dict[str, int] = {}
+    found = []
+    for table in tables:
+        seen[table.id] = seen.get(table.id, 0) + 1
+        again = seen[table.id]
+        found.append(table if again == 1 else table.model_copy(update={"id": f"{table.id}_{again}"}))
+    return tuple(found)
+
+
+def _judge_tables(runs: Sequence[ScoredRun]) -> tuple[Table, ...]:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            fresh = folder / f".{name}.tmp"
-            fresh.write_text(text, encoding="utf-8")
-            fresh.replace(folder / name)
+        from proofreel.runs.judgements import judge_tables  # type: ignore[import-not-found,unused-ignore]
+
+        return tuple(judge_tables(runs))
+    except ModuleNotFoundError:
+        return ()
+
+
+_FORMS: dict[str, Callable[[Table], str]] = {
+    "csv": table_text.to_csv,
+    "md": table_text.to_markdown,
+    "tex": table_text.to_latex,
+}
+
+
+def _write(folder: Path, files: dict[str, bytes]) -> None:
+    try:
+        for name in ("tables", "figures"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        for name, data in files.items():
+            target = folder / name
+            fresh = target.with_name(f".{target.name}.tmp")
+            fresh.write_bytes(data)
+            fresh.replace(target)
     except OSError as error:
         raise ReportError(f"{folder}: cannot be written ({error.strerror}); choose another folder") from error
-    return folder / "report.html"
-
-
-def page(numbers: Sequence[RunNumbers], runs: Sequence[ScoredRun], pairs: Sequence[Pair], title: str) -> str:
-    """The page as text; everything from runs is escaped."""
-    return render_plain(
-        "run_report.html.j2",
-        title=title,
-        runs=numbers,
-        pairs=pairs,
-        endings=ENDINGS,
-        slices=_slices(numbers),
-        items=_items(runs),
-        most_items=MOST_ITEMS,
-        pct=percent,
-        ends=ends,
-        usd=money,
-        bar=_bar,
-        few=_few,
-    )
-
-
-def _few(value: float | None) -> str:
-    return "-" if value is None else f"{value:,.0f}" if value >= 100 else f"{value:,.1f}"
-
-
-def _bar(n: RunNumbers) -> list[tuple[str, int]]:
-    """Parts of the bar of endings; abstentions are taken out of the wrong ones."""
-    c = n.counts
-    parts = {
-        "right": c.right,
-        "wrong": c.wrong - c.abstained,
-        "abstained": c.abstained,
-        "unparsed": c.unparsed,
-        "model failed": c.model_failed,
-        "judge failed": c.judge_failed,
-        "harness failed": c.harness_failed,
-        "not run": c.not_run,
-        "excluded": c.excluded,
-    }
-    return [(name, count) for name, count in parts.items() if count]
-
-
-def _slices(numbers: Sequence[RunNumbers]) -> list[dict[str, Any]]:
-    """Tables by key: a row a value, a cell a run."""
-    cells = {(i, s.key, s.value): s for i, n in enumerate(numbers) for s in n.slices}
-    tables: dict[str, list[str]] = {}
-    for _, key, value in cells:
-        values = tables.setdefault(key, [])
-        if value not in values:
-            values.append(value)
-    return [
-        {
-            "key": key,
-            "rows": [
-                {"value": v, "cells": [cells.get((i, key, v)) for i in range(len(numbers))]} for v in values
-            ],
-        }
-        for key, values in tables.items()
-    ]
-
-
-def _items(runs: Sequence[ScoredRun]) -> list[dict[str, Any]]:
-    """Questions of all runs with how they ended in each, first epoch first."""
-    keys = list(dict.fromkeys(k for r in runs for k in r.settings.keys))[:MOST_ITEMS]
-    rows = []
-    for item, epoch in keys:
-        known = next((r.items[item] for r in runs if item in r.items), None)
-        rows.append(
-            {
-                "id": item,
-                "epoch": epoch,
-                "text": known.question.text if known else "",
-                "gold": (known.gold.answer or "not shown") if known else "",
-                "cells": [_cell(r, (item, epoch)) for r in runs],
-            }
-        )
-    return rows
-
-
-def _cell(run: ScoredRun, key: tuple[str, int]) -> dict[str, str]:
-    verdict, result = run.verdicts.get(key), run.results.get(key)
-    if verdict is None or result is None:
-        asked = key in set(run.settings.keys)
-        return {"ending": "not run" if asked else "not asked", "answer": "", "tone": "o"}
-    ending = "abstained" if verdict.abstained else verdict.outcome.value.replace("_", " ")
-    tone = {"right": "r", "wrong": "w", "abstained": "a"}.get(
-        verdict.outcome.value if not verdict.abstained else "abstained", "o"
-    )
-    answer = verdict.letter or result.trajectory.answer.value or ""
-    return {"ending": ending, "answer": answer[:80], "tone": tone}

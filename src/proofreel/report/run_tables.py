@@ -5,12 +5,13 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from proofreel.report.number_tables import ENDINGS
+from proofreel.runs.numbers import ending_of
 from proofreel.runs.numbers_compare import Pair
 from proofreel.runs.numbers_load import ScoredRun
-from proofreel.runs.numbers_records import COUNTED, RunNumbers, Span
+from proofreel.runs.numbers_records import RunNumbers, Span
 
 Row = Mapping[str, Any]
-ENDINGS = (*COUNTED, "not_run")
 
 
 def headline_rows(runs: Sequence[RunNumbers]) -> list[Row]:
@@ -46,8 +47,8 @@ def _headline(n: RunNumbers) -> Row:
     }
     row |= {name: n.counts.of(name) for name in ENDINGS}
     row |= {
-        "abstained": n.counts.abstained,
         "mean_tiou": n.tiou,
+        "tiou_questions": n.tiou_of,
         "tokens_per_question": None if u.tokens is None else u.tokens.mean,
         "million_tokens": u.million_tokens,
         "accuracy_per_million_tokens": u.efficiency,
@@ -78,7 +79,6 @@ def slice_rows(runs: Sequence[RunNumbers]) -> list[Row]:
             "accuracy": s.rate,
             **_ends("wilson_by_video", s.interval),
             **{name: s.counts.of(name) for name in ENDINGS},
-            "abstained": s.counts.abstained,
         }
         for n in runs
         for s in n.slices
@@ -102,8 +102,7 @@ def item_rows(runs: Sequence[ScoredRun]) -> list[Row]:
                     "run": run.path,
                     "question": item,
                     "epoch": epoch,
-                    "ending": "not_run" if verdict is None else verdict.outcome.value,
-                    "abstained": None if verdict is None else verdict.abstained,
+                    "ending": ending_of(verdict),
                     "letter": None if verdict is None else verdict.letter,
                     "answer": None if trajectory is None else trajectory.answer.value,
                     "tiou": None if result is None else result.tiou,
@@ -127,6 +126,7 @@ def pair_rows(runs: Sequence[RunNumbers], pairs: Sequence[Pair]) -> list[Row]:
             "first": runs[p.a].path,
             "second": runs[p.b].path,
             "pairs": p.paired.pairs,
+            "videos": p.paired.videos,
             "first_accuracy": p.paired.a,
             "second_accuracy": p.paired.b,
             "difference": p.paired.difference,

@@ -36,9 +36,9 @@ def run_numbers(run: ScoredRun, *, resamples: int = RESAMPLES, seed: int = 0) ->
     """All tables of one run.
 
     The accuracy is right / (right + wrong + abstained + unparsed + model_failed): an answer that cannot be read or a
-    model that gave none is not right. A failed judge, a fault of the harness and what was not run say nothing about the model;
-    they are left out of it, counted beside it, and ``bounds`` shows what they could have done. Excluded items are in
-    none of these.
+    model that gave none is not right. A failed judge, a fault of the harness and what was not run say nothing about
+    the model; they are left out of it, counted beside it, and ``bounds`` shows what they could have done. Excluded
+    items are in none of these.
 
     Args:
         run: from ``load_run``, or made in memory.

@@ -25,7 +25,5 @@ def group_letters(count: int, differ: Collection[tuple[int, int]]) -> list[str]:
             split += [group - {i}, group - {j}] if i in group and j in group else [group]
         groups = [g for g in dict.fromkeys(split) if not any(g < other for other in split)]
     groups.sort(key=sorted)
-    marks = [
-        string.ascii_lowercase[n % 26] * (n // 26 + 1) for n in range(len(groups))
-    ]
+    marks = [string.ascii_lowercase[n % 26] * (n // 26 + 1) for n in range(len(groups))]
     return ["".join(m for m, g in zip(marks, groups, strict=True) if k in g) for k in range(count)]

@@ -4,7 +4,16 @@ from pydantic import Field
 
 from proofreel.core._base import Record
 
-COUNTED = ("right", "wrong", "abstained", "unparsed", "model_failed", "judge_failed", "harness_failed", "excluded")
+COUNTED = (
+    "right",
+    "wrong",
+    "abstained",
+    "unparsed",
+    "model_failed",
+    "judge_failed",
+    "harness_failed",
+    "excluded",
+)
 WITHOUT = ("judge_failed", "harness_failed", "not_run")
 """Endings that say nothing about the model: they are missing from the accuracy, and bounds show what they can do."""
 FEW_VIDEOS = 20
