@@ -40,7 +40,7 @@ class Work:
         self.cached: dict[Any, float] = {}
         self.clips: dict[Any, float] = {}
         self.setting = plan_calls.Setting(
-            options=wanted.options,
+            options={**wanted.options, "mode": wanted.mode},
             limits=wanted.limits,
             names=self.names,
             cards={role: self.cards[name] for role, name in self.names.items()},
