@@ -41,7 +41,10 @@ def build() -> typer.Typer:
         module = importlib.import_module(f"proofreel.cli.{info.name}")
         # Docstrings are raw strings (the linter asks for it), so the mark that keeps line ends is two characters.
         text = inspect.cleandoc(module.command.__doc__ or "").replace("\\b\n", "\b\n")
-        app.command(info.name.rstrip("_"), help=text)(module.command)
+        name = info.name.rstrip("_")
+        app.command(name.replace("_", "-"), help=text)(module.command)
+        if "_" in name:  # the file's name works as well
+            app.command(name, help=text, hidden=True)(module.command)
     return app
 
 

@@ -34,6 +34,7 @@ class JudgedRun:
         repeats: judgements asked for of each trajectory.
         options: settings of the agent.
         settings: of the judge.
+        tokens_each: mean tokens the agent took for a question, None where nobody counted.
     """
 
     path: str
@@ -47,6 +48,7 @@ class JudgedRun:
     repeats: int = 1
     options: Mapping[str, Any] = field(default_factory=dict)
     settings: RubricSettings = field(default_factory=RubricSettings)
+    tokens_each: float | None = None
 
     @property
     def name(self) -> str:

@@ -7,6 +7,7 @@ judgement stays in the file; a later line of the same (item, epoch, repeat) repl
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 from typing import Literal
 
 from pydantic import Field, ValidationError
@@ -134,6 +135,8 @@ def judged_runs(run: ScoredRun) -> tuple[JudgedRun, ...]:
     if run.folder is None:
         return ()
     s = run.settings
+    used = [r.trajectory.tokens.total for r in run.results.values()]
+    each = fmean(used) if used else None
     return tuple(
         JudgedRun(
             path=run.path,
@@ -147,6 +150,7 @@ def judged_runs(run: ScoredRun) -> tuple[JudgedRun, ...]:
             repeats=file.head.repeats,
             options=s.options,
             settings=file.head.settings,
+            tokens_each=each,
         )
         for file in load_judgements(run.folder.path)
     )
@@ -162,8 +166,11 @@ def judge_tables(runs: Sequence[ScoredRun]) -> tuple[Table, ...]:
         RunError: a file of judgements cannot be read.
     """
     from proofreel.judges.tables import all_tables
+    from proofreel.runs.judge_validate import load_validations
 
     chosen = [r for r in runs if any(i.gold.milestones for i in r.items.values())]
     if not chosen:
         return ()
-    return tuple(all_tables([j for r in chosen for j in judged_runs(r)], chosen[0].path))
+    judged = [j for r in chosen for j in judged_runs(r)]
+    checks = [v for r in chosen if r.folder is not None for v in load_validations(r.folder.path)]
+    return tuple(all_tables(judged, chosen[0].path, checks))

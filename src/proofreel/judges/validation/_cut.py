@@ -1,0 +1,165 @@
+"""Takes one milestone out of a trajectory: the calls and results that establish it and what is said of it.
+
+Which words speak of a milestone is found by overlap with its description and with the words that the judge itself
+quoted for it; words that the question uses too count little.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from proofreel.core import Milestone, Step, ToolCall, Trajectory
+
+SPEAKS = 0.5
+FAINTLY = 0.3
+COMMON = 0.25
+"""Weight of a word that the question uses as well."""
+QUOTE = 16
+"""A quote of so many characters found letter for letter settles it."""
+
+_SENTENCE = re.compile(r"(?<=[.!?;\u3002\uff01\uff1f])\s+|\n+")
+_WORD = re.compile(r"[^\W_]+")
+_STOP = frozenset(
+    "the and for with that this from into then than when where which while what who how are was were has have had its "
+    "his her their they them there here not but all any each one only also after before during find locate identify "
+    "determine establish verify check count video shown seen read milestone".split()
+)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A trajectory without a milestone, and how much was taken out."""
+
+    trajectory: Trajectory
+    calls: int
+    observations: int
+    sentences: int
+
+
+class _Topic:
+    """How strongly a text speaks of a milestone, from 0 to 1."""
+
+    def __init__(self, milestone: Milestone, evidence: str, question: str) -> None:
+        common = words(question)
+        terms = words(f"{milestone.description} {evidence}")
+        self.weights = {w: COMMON if w in common else 1.0 for w in terms}
+        self.whole = sum(self.weights.values()) or 1.0
+        self.quotes = [
+            q for part in re.split(r"\.{3}|\u2026|\n", evidence) if len(q := squeeze(part)) >= QUOTE
+        ]
+
+    def strength(self, text: str) -> float:
+        plain = squeeze(text)
+        if any(q in plain for q in self.quotes):
+            return 1.0
+        said = words(text)
+        return sum(w for word, w in self.weights.items() if word in said) / self.whole
+
+
+def words(text: str) -> set[str]:
+    """Stems of the words that carry meaning, and all numbers."""
+    found = {w.lower() for w in _WORD.findall(text)}
+    return {_stem(w) for w in found if w.isdigit() or (len(w) > 2 and w not in _STOP)}
+
+
+def squeeze(text: str) -> str:
+    """A text as it is compared: lower case, single spaces, no quotes around it."""
+    return " ".join(text.lower().split()).strip("\"'` ")
+
+
+def cut_milestone(
+    trajectory: Trajectory,
+    milestone: Milestone,
+    evidence: str,
+    question: str,
+    others: Sequence[Milestone] = (),
+) -> Cut | None:
+    """The trajectory without what establishes a milestone; None when nothing in it speaks of it.
+
+    A tool result goes as a whole, with its call, unless it also establishes another milestone; then its sentences on
+    this one go. Sentences of the agent on it go wherever they stand.
+
+    Args:
+        trajectory: genuine.
+        milestone: what to take out.
+        evidence: the words a judge quoted for it, may be empty.
+        question: words of it tell little.
+        others: the other milestones.
+    """
+    topic = _Topic(milestone, evidence, question)
+    rivals = [_Topic(m, "", question) for m in others]
+    threshold = _threshold(trajectory, topic)
+    if threshold is None:
+        return None
+    calls = {c.id: c for s in trajectory.steps for c in s.calls}
+    gone: set[str] = set()
+    kept_texts: dict[int, str] = {}
+    count = 0
+    for step in trajectory.steps:
+        for observation in step.observations:
+            text = f"{_call_text(calls.get(observation.call_id))} {observation.text}"
+            rest, dropped = _without(observation.text, topic, threshold)
+            if not dropped and topic.strength(text) < threshold:
+                continue
+            if rest and any(r.strength(rest) >= SPEAKS for r in rivals):
+                kept_texts[id(observation)] = rest
+                count += dropped
+            else:
+                gone.add(observation.call_id)
+    steps: list[Step] = []
+    for step in trajectory.steps:
+        text, dropped = _without(step.text, topic, threshold)
+        count += dropped
+        observations = tuple(
+            o.model_copy(update={"text": kept_texts[id(o)], "data": {}, "evidence": ()})
+            if id(o) in kept_texts
+            else o
+            for o in step.observations
+            if o.call_id not in gone
+        )
+        left = tuple(c for c in step.calls if c.id not in gone)
+        changed = dropped or observations != step.observations or left != step.calls
+        if changed and not text.strip() and not observations and not left and step.phase != "answer":
+            continue
+        fields = {"text": text, "calls": left, "observations": observations}
+        steps.append(step.model_copy(update=fields | {"data": {}}) if changed else step)
+    if not gone and not count:
+        return None
+    numbered = tuple(s.model_copy(update={"id": n}) for n, s in enumerate(steps, 1))
+    results = sum(len(s.observations) for s in trajectory.steps) - sum(len(s.observations) for s in steps)
+    return Cut(trajectory.model_copy(update={"steps": numbered}), len(gone & set(calls)), results, count)
+
+
+def _threshold(trajectory: Trajectory, topic: _Topic) -> float | None:
+    """What counts as speaking of it; the best passage counts when none is clear but one is not faint."""
+    texts = [t for s in trajectory.steps for t in (s.text, *(o.text for o in s.observations))]
+    best = max((topic.strength(x) for t in texts for x in _sentences(t)), default=0.0)
+    if best >= SPEAKS:
+        return SPEAKS
+    return best if best >= FAINTLY else None
+
+
+def _sentences(text: str) -> list[str]:
+    return [s for s in _SENTENCE.split(text) if s and s.strip()]
+
+
+def _without(text: str, topic: _Topic, threshold: float) -> tuple[str, int]:
+    sentences = _sentences(text)
+    kept = [s for s in sentences if topic.strength(s) < threshold]
+    dropped = len(sentences) - len(kept)
+    return ("\n".join(kept), dropped) if dropped else (text, 0)
+
+
+def _call_text(call: ToolCall | None) -> str:
+    return "" if call is None else f"{call.name} {json.dumps(call.arguments, ensure_ascii=False)}"
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "ed", "es", "s"):
+        if len(word) > len(ending) + 3 and word.endswith(ending):
+            return word[: -len(ending)]
+    return word
+
+
+__all__ = ["Cut", "cut_milestone"]
