@@ -9,7 +9,6 @@ from proofreel.agents._dvd_base.registry import BATCH_CHARACTERS
 from proofreel.agents._dvd_base.store import BaseKey, peek
 from proofreel.agents._planned import NO_HASH, Level, PlannedCall, PlannedFile, PlanSetting
 from proofreel.core import Question
-from proofreel.models.estimate import text_tokens
 
 CAPTION = {"low": 150, "typical": 350, "high": 800}
 """Completion tokens of a description."""
@@ -40,6 +39,8 @@ def plan_calls(
 def _base_calls(
     question: Question, fact: PlannedFile, setting: PlanSetting, level: Level
 ) -> list[PlannedCall]:
+    from proofreel.models.estimate import text_tokens  # loads the decoder, so not when agents are listed
+
     mode = str(setting.options.get("mode", "careful"))
     captioner = setting.role("captioner")
     reader = setting.role("reader", "captioner")
@@ -104,6 +105,8 @@ def _kept(
 
 
 def _rounds(question: Question, fact: PlannedFile, setting: PlanSetting, level: Level) -> list[PlannedCall]:
+    from proofreel.models.estimate import text_tokens
+
     overviews, searches, looks = ROUNDS[level]
     frames = total_frames(fact.duration or 0.0)
     rows = rows_of(fact.height, str(setting.options.get("mode", "careful")))

@@ -1,22 +1,27 @@
 """Finding clips by what was described of them."""
 
+from __future__ import annotations
+
+import math
 import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import anyio.to_thread
-import numpy as np
-from numpy.typing import NDArray
-
 from proofreel.agents._dvd_base.records import Clip, ClipBase
 from proofreel.core import TokenUse
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors: TypeAlias = NDArray[np.float32]
+
 PIECE = 400
 """Characters a small sentence model reads of a caption at once; longer ones are compared piece by piece."""
-Vectors = NDArray[np.float32]
 
 
 class EmbeddingFailed(Exception):  # noqa: N818  the name says what happened
@@ -88,6 +93,7 @@ class RemoteComparer:
         Raises:
             EmbeddingFailed: no vectors came back.
         """
+        import numpy as np
         from openai import OpenAIError
 
         from proofreel.models.cards import model_card
@@ -173,7 +179,7 @@ class ClipSearch:
 
             known = _Known(self.comparer.name, vector)
             values = text_similarity(query, self._texts, embedder=known, vectors=self._rows)
-        found = [-np.inf] * len(self.base.clips)
+        found = [-math.inf] * len(self.base.clips)
         for owner, value in zip(self._owner, values, strict=True):
             found[owner] = max(found[owner], float(value))
         return found
@@ -192,6 +198,8 @@ class _Known:
         self.name, self._vector = name, vector
 
     def embed(self, texts: Sequence[str]) -> Vectors:
+        import numpy as np
+
         return np.stack([self._vector] * len(texts))
 
 
@@ -212,6 +220,8 @@ def pieces(text: str, most: int = PIECE) -> list[str]:
 def _load(file: Path | None, rows: int) -> Vectors | None:
     if file is None:
         return None
+    import numpy as np
+
     try:
         found = np.load(file, allow_pickle=False)
     except (OSError, ValueError, EOFError):
@@ -221,6 +231,8 @@ def _load(file: Path | None, rows: int) -> Vectors | None:
 
 def _save(file: Path, rows: Vectors) -> None:
     """By a rename, so that a reader never meets half a file; a full disk only costs the next question its time."""
+    import numpy as np
+
     with suppress(OSError):
         draft = file.with_suffix(f".{os.getpid()}.draft.npy")
         np.save(draft, rows, allow_pickle=False)
