@@ -239,7 +239,8 @@ def _check(name: str, bench: _Bench, plan: Plan, ratings: list[human.Rating]) ->
 
 
 def _removal(bench: _Bench, plan: Plan) -> CheckResult:
-    some = bench.sample(plan.limit)
+    # A score that is low already cannot show a drop.
+    some = bench.sample(plan.limit, lambda c: (bench.base[c.id].traj or 0.0) >= removal.FROM)
     removed = {}
     for case in some:
         found = removal.remove_one(case, bench.base[case.id])

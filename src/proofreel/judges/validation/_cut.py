@@ -1,7 +1,8 @@
 """Takes one milestone out of a trajectory: the calls and results that establish it and what is said of it.
 
 Which words speak of a milestone is found by overlap with its description and with the words that the judge itself
-quoted for it; words that the question uses too count little.
+quoted for it. Words that the question or another milestone uses too count little, and a passage that speaks more of
+another milestone stays.
 """
 
 import json
@@ -14,7 +15,7 @@ from proofreel.core import Milestone, Step, ToolCall, Trajectory
 SPEAKS = 0.5
 FAINTLY = 0.3
 COMMON = 0.25
-"""Weight of a word that the question uses as well."""
+"""Weight of a word that the question or another milestone uses as well."""
 QUOTE = 16
 """A quote of so many characters found letter for letter settles it."""
 
@@ -40,8 +41,7 @@ class Cut:
 class _Topic:
     """How strongly a text speaks of a milestone, from 0 to 1."""
 
-    def __init__(self, milestone: Milestone, evidence: str, question: str) -> None:
-        common = words(question)
+    def __init__(self, milestone: Milestone, evidence: str, common: set[str]) -> None:
         terms = words(f"{milestone.description} {evidence}")
         self.weights = {w: COMMON if w in common else 1.0 for w in terms}
         self.whole = sum(self.weights.values()) or 1.0
@@ -55,6 +55,18 @@ class _Topic:
             return 1.0
         said = words(text)
         return sum(w for word, w in self.weights.items() if word in said) / self.whole
+
+
+@dataclass(frozen=True)
+class _Focus:
+    """A topic against the others: a passage that speaks more of another one speaks of this one not at all."""
+
+    topic: _Topic
+    rivals: Sequence[_Topic]
+
+    def strength(self, text: str) -> float:
+        mine = self.topic.strength(text)
+        return mine if mine and all(mine > r.strength(text) for r in self.rivals) else 0.0
 
 
 def words(text: str) -> set[str]:
@@ -73,7 +85,7 @@ def cut_milestone(
     milestone: Milestone,
     evidence: str,
     question: str,
-    others: Sequence[Milestone] = (),
+    others: Sequence[tuple[Milestone, str]] = (),
 ) -> Cut | None:
     """The trajectory without what establishes a milestone; None when nothing in it speaks of it.
 
@@ -85,10 +97,14 @@ def cut_milestone(
         milestone: what to take out.
         evidence: the words a judge quoted for it, may be empty.
         question: words of it tell little.
-        others: the other milestones.
+        others: the other milestones, each with the words quoted for it.
     """
-    topic = _Topic(milestone, evidence, question)
-    rivals = [_Topic(m, "", question) for m in others]
+    every = [(milestone, evidence), *others]
+    topics = []
+    for n, (one, quoted) in enumerate(every):
+        rest = " ".join(f"{m.description} {q}" for k, (m, q) in enumerate(every) if k != n)
+        topics.append(_Topic(one, quoted, words(f"{question} {rest}")))
+    topic, rivals = _Focus(topics[0], topics[1:]), topics[1:]
     threshold = _threshold(trajectory, topic)
     if threshold is None:
         return None
@@ -131,7 +147,7 @@ def cut_milestone(
     return Cut(trajectory.model_copy(update={"steps": numbered}), len(gone & set(calls)), results, count)
 
 
-def _threshold(trajectory: Trajectory, topic: _Topic) -> float | None:
+def _threshold(trajectory: Trajectory, topic: _Focus) -> float | None:
     """What counts as speaking of it; the best passage counts when none is clear but one is not faint."""
     texts = [t for s in trajectory.steps for t in (s.text, *(o.text for o in s.observations))]
     best = max((topic.strength(x) for t in texts for x in _sentences(t)), default=0.0)
@@ -144,7 +160,7 @@ def _sentences(text: str) -> list[str]:
     return [s for s in _SENTENCE.split(text) if s and s.strip()]
 
 
-def _without(text: str, topic: _Topic, threshold: float) -> tuple[str, int]:
+def _without(text: str, topic: _Focus, threshold: float) -> tuple[str, int]:
     sentences = _sentences(text)
     kept = [s for s in sentences if topic.strength(s) < threshold]
     dropped = len(sentences) - len(kept)

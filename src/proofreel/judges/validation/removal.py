@@ -25,6 +25,8 @@ from proofreel.judges.validation.result import (
 
 NAME = "removal"
 DROP, DOWNGRADED = 0.05, 0.6
+FROM = 0.5
+"""Trajectories with a lower score are not used: nothing could drop."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ def remove_one(case: Case, judgement: Judgement) -> Removed | None:
     question = f"{case.item.question.text} {' '.join(o.text for o in case.item.question.options)}"
     for label in sorted(covered, key=_promising):
         milestone = gold[label.id]
-        others = [m for m in gold.values() if m.id != label.id]
+        quoted = {m.id: m.evidence for m in judgement.milestones}
+        others = [(m, quoted.get(m.id, "")) for m in gold.values() if m.id != label.id]
         cut = cut_milestone(case.trajectory, milestone, label.evidence, question, others)
         if cut is not None and any(s.text.strip() or s.observations for s in cut.trajectory.steps):
             return Removed(milestone, cut)
@@ -93,8 +96,8 @@ def removal(
         holds = drop >= DROP and rate >= DOWNGRADED
     said = (
         f"Traj drops by {figure(drop)} when one milestone is taken out, and its own label goes down in "
-        f"{figure(None if rate is None else 100 * rate, 0)} % ({len(drops)} trajectories; at least {DROP} and "
-        f"{DOWNGRADED:.0%} are asked for)"
+        f"{figure(None if rate is None else 100 * rate, 0)} % ({len(drops)} trajectories with Traj >= {FROM}; at "
+        f"least {DROP} and {DOWNGRADED:.0%} are asked for)"
     )
     columns = [
         *(
