@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import anyio.to_thread
+
 from proofreel.agents._dvd_base.records import Clip, ClipBase
 from proofreel.core import TokenUse
 
