@@ -89,6 +89,7 @@ No further look is possible. Give the answer that the evidence supports best.
 Reply with this JSON object and nothing else:
 {{{answer}, "confidence": <0 to 1>, "reasoning": "<from the evidence to the answer>"{cites}}}"""
 
+AGAIN = "\n\nThe reply before this one could not be read: write the JSON object alone."
 _LETTER = '"selected_option": "<one letter, A to {last}>", "selected_option_text": "<its text>"'
 _OPEN = '"answer": "<a few words, or: not shown>"'
 _CITES = ', "supporting_evidence": [<numbers of the evidence lines the answer rests on>]'

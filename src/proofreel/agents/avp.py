@@ -202,9 +202,8 @@ class _Run:
             return NO_EVIDENCE
         told = prompts.reflect_prompt(self.question, self.duration, *self._told(), self.ctx.mode)
         schema = prompts.verdict_schema(self.question, self.ctx.mode, final=False)
-        return self._verdict(
-            must(await self.calls.ask(told, schema=schema, form="reflection")), "reflect", number
-        )
+        reply = must(await self.calls.ask(told, schema=schema, form="reflection"))
+        return self._verdict(reply, "reflect", number)
 
     def _told(self) -> tuple[str, str]:
         return "\n".join(self.board.looks), self.board.text() or "(no moment was named)"
@@ -212,10 +211,8 @@ class _Run:
     def _verdict(
         self, reply: Reply, phase: Any, number: int | None = None, *, final: bool = False
     ) -> Verdict:
-        broken = (
-            reply.failure is not None and not self.official
-        )  # a cut reply may stop before it changes its mind
-        text = "" if broken else reply.text
+        # A cut reply may stop before it changes its mind.
+        text = "" if reply.failure is not None and not self.official else reply.text
         verdict = read_verdict(text, self.question.options, self.ctx.mode, final=final)
         unreadable = None if verdict.parsed else True
         self._write(phase, reply, round=number, confidence=verdict.confidence, unreadable=unreadable)
@@ -238,8 +235,8 @@ class _Run:
             return Answer(stop=StopReason.TOOL_FAILURES, reason=f"no look gave a report: {self.failed}")
         told = prompts.final_prompt(self.question, self.duration, *self._told(), self.ctx.mode)
         schema = prompts.verdict_schema(self.question, self.ctx.mode, final=True)
-        for _ in range(1 if self.official else 2):
-            reply = must(await self.calls.ask(told, schema=schema, form="answer"))
+        for again in ("",) if self.official else ("", prompts.AGAIN):
+            reply = must(await self.calls.ask(told + again, schema=schema, form="answer"))
             verdict = self._verdict(reply, "thinking", final=True)
             if named(verdict, self.question) or self.calls.spent():
                 break
