@@ -17,6 +17,8 @@ REPORT = {"low": 50, "typical": 200, "high": 512}
 ROUNDS = {"low": (1, 1, 1), "typical": (1, 2, 3), "high": (4, 4, 6)}
 """(overviews, searches, looks) of a question; ``finish`` makes one more round."""
 TOOLS_TEXT = 500
+ROW = "clip database"
+"""The plan's row for what a cold database costs."""
 REGISTRY = 0.3
 """Share of a description that is its list of subjects."""
 
@@ -55,14 +57,16 @@ def _base_calls(
         said = [t for start, end, t in speech if end > clip[0] and start < clip[1] + 1]
         ref = clip_ref(fact.path, NO_HASH, clip_frames(clip, frames, mode=mode), rows)
         text = text_tokens(caption_prompt(*clip, said))
-        calls.append(PlannedCall(captioner, text, CAPTION[level], (ref,), f"{fact.path}#{number}"))
+        calls.append(PlannedCall(captioner, text, CAPTION[level], (ref,), f"{fact.path}#{number}", ROW))
     if united or len(clips) < 2 or level == "low":
         return calls
     each = CAPTION[level] * REGISTRY
     text = text_tokens(merge_prompt([])) + min(BATCH_CHARACTERS // 4, int(each * len(clips)))
     requests = max(1, round(each * len(clips) / (BATCH_CHARACTERS / 4)))
     out = int(text * (0.5 if level == "typical" else 1.0))
-    return calls + [PlannedCall(reader, text, out, once=f"{fact.path}#unite{n}") for n in range(requests)]
+    return calls + [
+        PlannedCall(reader, text, out, once=f"{fact.path}#unite{n}", row=ROW) for n in range(requests)
+    ]
 
 
 def _speech(question: Question) -> tuple[tuple[float, float, str], ...]:
@@ -90,11 +94,11 @@ def _kept(
 
     if not (cache_dir() / "clips").is_dir():
         return set(), False
-    card = setting.cards.get(captioner)
+    card = setting.card(captioner)
     key: BaseKey = key_of(
         file_hash(fact.path),
-        setting.names.get(captioner, ""),
-        setting.names.get(reader, ""),
+        setting.name(captioner),
+        setting.name(reader),
         mode,
         rows,
         card.max_images if card else None,
@@ -124,7 +128,7 @@ def _rounds(question: Question, fact: PlannedFile, setting: PlanSetting, level: 
     for kind in ["browse"] * overviews + ["search"] * searches + ["look"] * looks:
         calls.append(PlannedCall("main", history, TURN[level]))
         if kind == "browse":
-            calls.append(PlannedCall(reader, overview, REPORT[level]))
+            calls.append(PlannedCall(reader, overview, REPORT[level], row="reader"))
         elif kind == "look":
             calls.append(PlannedCall(inspector, text_tokens(prompts._INSPECT) + 60, REPORT[level], (look,)))
         found = min(clips, 16) * CAPTION[level] if kind == "search" else REPORT[level]

@@ -21,10 +21,11 @@ class PlannedCall:
     """One model call: who, tokens of text sent, media sent as asked for, tokens that come back.
 
     Attributes:
-        role: main, perceiver, judge or a further role; a role the run does not name falls to the perceiver.
+        role: main, perceiver, judge or a further role; one that the run does not name is the perceiver's work.
         text: prompt tokens of text.
         completion: tokens that come back.
         refs: references to media, of any kind.
+        row: what the plan's row is called, where the role does not say it.
         once: calls with the same ``once`` are made once in a run, however many questions and epochs need them.
     """
 
@@ -33,6 +34,7 @@ class PlannedCall:
     completion: int
     refs: tuple[Any, ...] = ()
     once: str | None = None
+    row: str | None = None
 
 
 class PlannedFile(Protocol):
@@ -71,8 +73,16 @@ class PlanSetting:
     cards: Mapping[str, ModelCard] = field(default_factory=dict)
 
     def role(self, *wanted: str) -> str:
-        """The first role of these that the run names, else the perceiver."""
-        return next((r for r in wanted if r in self.names), "perceiver")
+        """The first role of these that the run names, else the first of all."""
+        return next((r for r in wanted if r in self.names), wanted[0])
+
+    def name(self, role: str) -> str:
+        """Who does the work of a role: the model named for it, else the perceiver; empty without one."""
+        return self.names.get(role) or self.names.get("perceiver", "")
+
+    def card(self, role: str) -> ModelCard | None:
+        """Its card."""
+        return self.cards.get(role) or self.cards.get("perceiver")
 
 
 PlanCalls = Callable[[Question, PlannedFile, PlanSetting, Level], list[PlannedCall]]

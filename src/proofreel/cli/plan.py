@@ -26,6 +26,12 @@ def command(
     judge: Annotated[
         str | None, typer.Option(help="Model that reads letters out of answers.", show_default=False)
     ] = None,
+    role: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Another model of the agent, role=model (captioner=NAME); repeat it.", show_default=False
+        ),
+    ] = None,
     base_url: Annotated[
         str | None,
         typer.Option(help="Address of the model server, for servers of your own.", show_default=False),
@@ -81,6 +87,7 @@ def command(
         model=model,
         perceiver=perceiver,
         judge=judge,
+        roles={k: str(v) for k, v in pairs("--role", role).items()},
         base_url=base_url,
         mode=mode.value,
         options=pairs("--set", option),

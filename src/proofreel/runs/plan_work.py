@@ -80,12 +80,11 @@ class Work:
                 return
             self.booked.add((level, call.once))
             times = 1
-        role = call.role if call.role in self.names else "perceiver"
-        name = self.names[role]
+        name, row = self.setting.name(call.role), call.row or call.role
         card = self.cards[name]
         tally = self.tallies.setdefault(
-            (role, level),  # type: ignore[arg-type]
-            Tally(role, name, card, level),  # type: ignore[arg-type]
+            (row, level),  # type: ignore[arg-type]
+            Tally(row, name, card, level),  # type: ignore[arg-type]
         )
         plan = self.fit.check(item, call, card, name, self.facts)
         sent = call if plan is None else replace(call, refs=plan.refs)
@@ -116,8 +115,7 @@ class Work:
     def models(self) -> dict[str, list[str]]:
         """Roles of each model that is called."""
         found: dict[str, list[str]] = {}
-        called = {role for role, _ in self.tallies} if self.known else set(self.names)
-        for role, name in self.names.items():
-            if role in called:
-                found.setdefault(name, []).append(role)
+        called = {t.role: t.model for t in self.tallies.values()} if self.known else self.names
+        for role in (r for r in dict.fromkeys([*self.names, *called]) if r in called):
+            found.setdefault(called[role], []).append(role)
         return found
