@@ -15,6 +15,8 @@ from proofreel.judges import Verdict, judge_answer
 
 MODES: tuple[Mode, ...] = ("careful", "official")
 SKIPPED = ("missing evidence_windows", "missing evidence_boxes", "evidence_boxes without a valid time")
+HARNESS = ("media:", "harness_error:")
+"""How errors begin that say nothing about the model: such a level has no value."""
 NOT_A_FAILURE = (*SKIPPED, "nothing cited", "no box near a key time")
 
 
@@ -76,7 +78,10 @@ async def judge(trajectory: Trajectory, item: Item, ctx: JudgeContext) -> Judged
 
 def _values(score: QuestionScore, predictions: Mapping[str, Any]) -> dict[str, float | bool | None]:
     """Values by name; None where a level was not asked or has no reference, never 0 for that."""
-    asked = {n: LEVELS[n].key in predictions for n in LEVELS}
+    entries = {n: predictions.get(LEVELS[n].key) for n in LEVELS}
+    asked = {
+        n: e is not None and not str(e.get("error") or "").startswith(HARNESS) for n, e in entries.items()
+    }
     on4 = asked[4] and score.tiou is not None
     on5 = asked[5] and score.viou is not None
     return {
