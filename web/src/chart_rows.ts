@@ -99,8 +99,9 @@ export function intervals(c: Canvas): void {
   const all = known(c.rows.flatMap((r) => [c.value(r, name), low ? c.value(r, low) : null, high ? c.value(r, high) : null]));
   const [least, most] = [Math.min(...all, Infinity), Math.max(...all, -Infinity)];
   const pad = (most - least || 1) * 0.06;
-  const floor = least >= 0 && least < (most - least) * 0.6 ? 0 : least - pad;
-  const scale = linear(all.length ? floor : 0, all.length ? most + pad : 1, f.left + 6, f.right, isWhole(c, [name]));
+  const whole = isWhole(c, [name]);
+  const floor = !whole && least >= 0 && least < (most - least) * 0.6 ? 0 : least - pad;
+  const scale = linear(all.length ? floor : 0, all.length ? most + pad : 1, f.left + 6, f.right, whole);
   for (const row of c.rows) {
     const middle = f.top(row) + f.size / 2;
     const [v, a, b] = [c.value(row, name), low ? c.value(row, low) : null, high ? c.value(row, high) : null];

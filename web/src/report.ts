@@ -12,6 +12,7 @@ let at = -1;
 let run = 0;
 let browser: Browser | null = null;
 let panel: ItemPanel | null = null;
+let routed: string | null = null;
 
 function detailOf(place: number): QuestionDetail {
   let found = details.get(place);
@@ -25,6 +26,8 @@ function go(place: number, which: number): void {
 }
 
 function route(): void {
+  if (routed === location.hash) return;
+  routed = location.hash;
   const [view = "", place, which] = location.hash.slice(1).split("/");
   const name = VIEWS.includes(view) ? view : view.startsWith("table-") ? "tables" : "overview";
   for (const one of VIEWS) {
@@ -81,7 +84,8 @@ document.addEventListener("keydown", (event) => {
   }
   if (event.key === "/") {
     if (need("#view-questions").hidden) location.hash = "questions";
-    requestAnimationFrame(() => browser?.focus());
+    route();
+    browser?.focus();
   } else if (at < 0 || !panel || target.closest("pre, .scroll")) return;
   else if (event.key === "]") browser?.move(1);
   else if (event.key === "[") browser?.move(-1);

@@ -7,7 +7,7 @@ from typing import Any
 from proofreel.core import Item, Trajectory
 from proofreel.report._items import Item as Shown
 from proofreel.report._items import number, shown
-from proofreel.report._judged import judged_view
+from proofreel.report._judged import judged_view, trajectory_judgements
 from proofreel.report._moments import MOST_ITEMS, item_record, step_frames, step_moment, ticks
 from proofreel.report._videos import PageVideo
 from proofreel.report._view import step_view
@@ -95,10 +95,11 @@ def detail(
 
 
 class Views:
-    """The ledgers of all runs, each read once."""
+    """The ledgers and judgements of all runs, each read once."""
 
     def __init__(self, runs: Sequence[ScoredRun]) -> None:
         self._shown = [run_view(r).shown for r in runs]
+        self.said = [trajectory_judgements(r) for r in runs]
 
     def shown(self, run: int, item: str, epoch: int) -> tuple[LedgerEntry, ...]:
         """Ledger entries of one question in one run."""
@@ -133,7 +134,7 @@ def _one(
         "letter": trajectory.answer.letter,
         "reason": trajectory.answer.reason[:STEP_TEXT],
         "confidence": trajectory.answer.confidence,
-        "judged": judged_view(run, key, item),
+        "judged": judged_view(run, key, item, views.said[n].get(key)),
         "tiou": result.tiou,
         "spent": [s for s in spent if s[1]],
         "cited": found.cited,

@@ -5,6 +5,7 @@ from typing import Any
 
 from proofreel.core import Item
 from proofreel.report._view import TEXT_LIMIT
+from proofreel.runs.judgements import load_judgements
 from proofreel.runs.numbers import ending_of
 from proofreel.runs.numbers_load import ScoredRun
 from proofreel.runs.result import Key
@@ -18,9 +19,34 @@ AXES = {
 }
 
 
-def judged_view(run: ScoredRun, key: Key, item: Item | None) -> dict[str, Any]:
-    """Ending, letter, reason, and of the details: scores, milestone labels, failure tags, the rest as plain text."""
-    verdict, details = run.verdicts.get(key), run.details.get(key, {})
+def trajectory_judgements(run: ScoredRun) -> dict[Key, dict[str, Any]]:
+    """What a trajectory judge said of every (item, epoch) in its first repeat, as details; of the last file by name."""
+    found: dict[Key, dict[str, Any]] = {}
+    for file in () if run.folder is None else load_judgements(run.folder.path):
+        for (item, epoch, repeat), said in file.latest.items():
+            if repeat == 1 and said.status == "judged":
+                found[item, epoch] = {
+                    "trajectory judge": said.judge,
+                    "process": {"scores": said.scores, "traj": said.traj, "mc_rate": said.mc_rate,
+                                "failure_tags": said.failure_tags, "summary": said.summary},
+                    "milestones": [m.model_dump() for m in said.milestones],
+                    "rationales": {AXES.get(k, k): v for k, v in said.rationales.items()},
+                }  # fmt: skip
+    return found
+
+
+def judged_view(
+    run: ScoredRun, key: Key, item: Item | None, said: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Ending, letter, reason, and of the details: scores, milestone labels, failure tags, the rest as plain text.
+
+    Args:
+        run: with its verdicts and what their judge kept.
+        key: (item, epoch).
+        item: for the words of milestones; None when the data are gone.
+        said: what a trajectory judge said, as details.
+    """
+    verdict, details = run.verdicts.get(key), {**run.details.get(key, {}), **(said or {})}
     gold = {m.id: m for m in item.gold.milestones} if item is not None else {}
     marks = next(_milestones(details), [])
     labels = {str(m.get("id") or m.get("milestone_id")): m for m in marks}
@@ -89,7 +115,7 @@ def _plain(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
     """(key, text) of what is left, nested keys joined by a dot; milestones and tags are shown apart."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
-            if key not in ("milestones", "failure_tags", "scores"):
+            if key not in ("milestones", "failure_tags", "scores", "traj", "mc_rate"):
                 yield from _plain(inner, f"{name}.{key}" if name else str(key))
     elif isinstance(value, list | tuple):
         if value and all(isinstance(v, str | int | float | bool) or v is None for v in value):

@@ -14,6 +14,7 @@ from proofreel.report.figures import draw, have_figures
 from proofreel.report.number_tables import number_tables, run_names
 from proofreel.report.run_markdown import to_markdown
 from proofreel.report.run_tables import headline_rows, item_rows, pair_rows, slice_rows, to_csv, tool_rows
+from proofreel.runs.judgements import judge_tables
 from proofreel.runs.numbers import run_numbers
 from proofreel.runs.numbers_compare import compare_runs
 from proofreel.runs.numbers_load import ScoredRun
@@ -69,7 +70,10 @@ def write_run_report(
     numbers = [run_numbers(r) for r in runs]
     pairs, boards = compare_runs(runs), leaderboards(runs)
     names = run_names(numbers)
-    tables = unique((*number_tables(numbers, pairs, boards), *benchmark_tables(runs), *_judge_tables(runs)))
+    own = (*benchmark_tables(runs), *judge_tables(runs))
+    told = {t.title for t in own}  # a benchmark's own cut by difficulty stands for the shared one
+    shared = (t for t in number_tables(numbers, pairs, boards) if t.title not in told)
+    tables = unique((*shared, *own))
     texts = {
         "runs.csv": to_csv(headline_rows(numbers)),
         "slices.csv": to_csv(slice_rows(numbers)),
@@ -115,15 +119,6 @@ def unique(tables: Sequence[Table]) -> tuple[Table, ...]:
         again = seen[table.id]
         found.append(table if again == 1 else table.model_copy(update={"id": f"{table.id}_{again}"}))
     return tuple(found)
-
-
-def _judge_tables(runs: Sequence[ScoredRun]) -> tuple[Table, ...]:
-    try:
-        from proofreel.runs.judgements import judge_tables  # type: ignore[import-not-found,unused-ignore]
-
-        return tuple(judge_tables(runs))
-    except ModuleNotFoundError:
-        return ()
 
 
 _FORMS: dict[str, Callable[[Table], str]] = {

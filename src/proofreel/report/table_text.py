@@ -32,7 +32,11 @@ def cell_text(value: Cell, column: Column) -> str:
         return value
     if column.unit in ("count", "tokens") and float(value).is_integer():
         return f"{int(value):,}"
-    return f"{value:,.{column.digits}f}" if column.unit != "text" else str(value)
+    if column.unit == "text":
+        return str(value)
+    if 0 < value < 0.5 * 10**-column.digits:
+        return f"<{10**-column.digits:.{column.digits}f}"
+    return f"{value:,.{column.digits}f}"
 
 
 def heading(column: Column) -> str:

@@ -1,12 +1,25 @@
 """Name and entry of the benchmark."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from proofreel.benchmarks.agentvidbench.loader import load_folder
 from proofreel.benchmarks.benchmark import DataError, LoadedSet, benchmark
+from proofreel.benchmarks.hooks import RunView
+from proofreel.core import Table
 
 
-@benchmark("agentvidbench", summary="100 multi-hop questions, 26 options, 71 videos, milestones for a judge")
+def _tables(runs: Sequence[RunView]) -> Sequence[Table]:
+    from proofreel.benchmarks.agentvidbench.tables import agentvidbench_tables
+
+    return agentvidbench_tables(runs)
+
+
+@benchmark(
+    "agentvidbench",
+    summary="100 multi-hop questions, 26 options, 71 videos, milestones for a judge",
+    tables=_tables,
+)
 def load(root: Path | None) -> LoadedSet:
     """Reads ``questions.jsonl``, ``videos.jsonl``, ``videos/`` and ``transcripts/`` below ``root``."""
     if root is None:
