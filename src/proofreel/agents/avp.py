@@ -9,15 +9,15 @@ json_schema, native: how planner and reflector give their forms), ``temperature`
 ``resolution`` (or ``spatial_token_rate``), ``interval=full``.
 """
 
-from dataclasses import replace
 from typing import Any
 
 from proofreel.agents import _avp_prompts as prompts
 from proofreel.agents._avp.answer import answer_of, named
 from proofreel.agents._avp.board import Board, read_report
 from proofreel.agents._avp.decide import HALTING_CONFIDENCE, MAX_ROUNDS, decide
+from proofreel.agents._avp.foreseen import PLAN_ASSUMES, plan_calls
 from proofreel.agents._avp.parse import Plan, read_plan
-from proofreel.agents._avp.shots import Shots, shots_of
+from proofreel.agents._avp.shots import Shots, fixed_plan, shots_of
 from proofreel.agents._avp.verdict import NO_EVIDENCE, Verdict, read_verdict
 from proofreel.agents._conversation import choose_actions
 from proofreel.agents._duration import known_duration
@@ -29,6 +29,8 @@ from proofreel.core import Answer, Observation, Question, StopReason, ToolCall, 
 from proofreel.core.errors import UserError
 from proofreel.tools._controls import Controls
 from proofreel.tools.model_call import Reply, model_name, takes_video
+
+__all__ = ["PLAN_ASSUMES", "avp", "plan_calls"]
 
 
 @agent("avp", needs_model=True, summary="plans where to look, observes, reflects; at most three looks")
@@ -122,9 +124,7 @@ class _Run:
         told = prompts.plan_prompt(self.question, self.duration, again, self.controls.sentence())
         reply = must(await self.calls.ask(told, schema=prompts.plan_schema(), form="plan"))
         plan = read_plan(reply.text, self.ctx.mode)
-        fixed = self.controls
-        plan = replace(plan, fps=fixed.fps or plan.fps, rate=fixed.resolution or plan.rate)
-        plan = replace(plan, load_mode="uniform", regions=()) if fixed.full else plan
+        plan = fixed_plan(plan, self.controls)
         self._write("plan", reply, round=number, unreadable=None if plan.parsed else True)
         return plan
 
@@ -133,7 +133,7 @@ class _Run:
         import anyio.to_thread
 
         shots = await anyio.to_thread.run_sync(self._shots, plan)
-        arguments: dict[str, Any] = {
+        arguments = {
             "load_mode": "region" if shots.regions else "uniform",
             "regions": [list(r) for r in shots.regions],
             "fps": shots.fps,
@@ -192,7 +192,7 @@ class _Run:
             media=tuple(r.id for r in shots.refs),
             data={"frames": shots.frames, "notes": [n for n in (shots.note, *reply.notes) if n]},
         )
-        unreadable = True if report is not None and not report.parsed else None
+        unreadable = bool(report and not report.parsed) or None
         self.recorder.step("observe", observations=(seen,), tokens=reply.tokens, unreadable=unreadable)
 
     async def reflect(self, number: int) -> Verdict:
@@ -214,8 +214,8 @@ class _Run:
         # A cut reply may stop before it changes its mind.
         text = "" if reply.failure is not None and not self.official else reply.text
         verdict = read_verdict(text, self.question.options, self.ctx.mode, final=final)
-        unreadable = None if verdict.parsed else True
-        self._write(phase, reply, round=number, confidence=verdict.confidence, unreadable=unreadable)
+        data = {"confidence": verdict.confidence, "unreadable": not verdict.parsed or None}
+        self._write(phase, reply, round=number, **data)
         return verdict
 
     def _write(self, phase: Any, reply: Reply, **data: Any) -> None:

@@ -24,6 +24,7 @@ from proofreel.agents._sampling import main_config
 from proofreel.agents._star import MAX_ITERATIONS, accepts_sufficient, next_tool_type, planner_route
 from proofreel.agents._star_answer import memory_of, read_answer, summarise, watch
 from proofreel.agents._star_backends import load_backends
+from proofreel.agents._star_plan import PLAN_ASSUMES, plan_calls
 from proofreel.agents._star_scene import FRAME_HEIGHT, Scene
 from proofreel.agents._star_tools import TOOL_BOX, Bench, StarTool, ToolFault
 from proofreel.agents.agent import AgentContext, agent
@@ -35,6 +36,8 @@ from proofreel.tools.model_call import Reply, model_name
 
 FRAMES_PER_TOOL = 32
 VISUAL_ROLES = ("perceiver", "temporal", "grounder", "detector")
+
+__all__ = ["PLAN_ASSUMES", "plan_calls", "star"]
 
 
 @agent("star", needs_model=True, summary="finds moments and looks into frames by turns; at most six tools")

@@ -73,7 +73,7 @@ def prompts_fingerprint(module: str) -> tuple[str, tuple[str, ...]]:
     """SHA-256 over the source of the modules an agent takes its prompts from, and their names.
 
     These are the modules of its own package with ``prompt`` in their name that it imports, directly or through tools
-    and helpers of this package, and the agent's own module.
+    and helpers of this package, those tools, and the agent's own module.
     """
     found, queue = {module}, [module]
     seen = {module}
@@ -83,7 +83,8 @@ def prompts_fingerprint(module: str) -> tuple[str, tuple[str, ...]]:
                 continue
             seen.add(name)
             queue.append(name)
-            if "prompt" in name.rpartition(".")[2] or name.startswith("proofreel.tools."):
+            tool = name.startswith("proofreel.tools.") or "_tools." in name  # tools ask in their own words
+            if "prompt" in name.rpartition(".")[2] or tool:
                 found.add(name)
     names = tuple(sorted(found))
     digest = hashlib.sha256()

@@ -1,11 +1,12 @@
 """From AVP's plan to what the observer is shown: one clip a region, within the frames a call may show."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from proofreel.agents._avp.intervals import FRAME_CAPS, clamp_fps, clip_regions, effective_load_mode
 from proofreel.agents._avp.parse import FALLBACK_PLAN, Plan
+from proofreel.tools._controls import Controls
 
 HEIGHTS = {"low": 240, "medium": 480}
 """Rows of a picture by spatial token rate, for observers that get pictures and not video."""
@@ -29,6 +30,12 @@ class Shots:
     fps: float
     frames: int
     note: str = ""
+
+
+def fixed_plan(plan: Plan, controls: Controls) -> Plan:
+    """The plan with what a run fixes in place of what the planner chose (ablations)."""
+    plan = replace(plan, fps=controls.fps or plan.fps, rate=controls.resolution or plan.rate)
+    return replace(plan, load_mode="uniform", regions=()) if controls.full else plan
 
 
 def spans_of(plan: Plan, duration: float, mode: str = "careful") -> tuple[Region, ...]:
@@ -63,6 +70,7 @@ def shots_of(
     max_images: int | None,
     frames_left: int | None,
     heights: dict[str, int] | None = None,
+    sha256: str | None = None,
 ) -> Shots:
     """References for a plan.
 
@@ -78,11 +86,12 @@ def shots_of(
         max_images: most pictures in a request, for observers that get pictures.
         frames_left: frames the budget leaves.
         heights: rows of a picture by rate, over ``HEIGHTS``.
+        sha256: hash of the file; worked out when not given.
 
     Raises:
         VideoError: the file cannot be read.
     """
-    from proofreel.video import ClipRef, FramesRef, Rate
+    from proofreel.video import ClipRef, FramesRef, Rate, file_hash
 
     spans = spans_of(plan, duration, mode)
     shown = spans or ((0.0, duration),)
@@ -102,10 +111,14 @@ def shots_of(
         note = f"thinned to {sum(parts)} of {sum(wanted)} frames"
     height = {**HEIGHTS, **(heights or {})}[plan.rate]
     refs: list[Any] = []
+    sha = sha256 or file_hash(path)
     for (start, end), count, asked in zip(shown, parts, wanted, strict=True):
         if as_video:
             rate = fps if count == asked else count / (end - start)
-            refs.append(ClipRef.of(path, start, end, fps=rate, media_resolution=plan.rate))
+            refs.append(
+                ClipRef(video=path, sha256=sha, start=start, end=end, fps=rate, media_resolution=plan.rate)
+            )
         else:
-            refs.append(FramesRef.of(path, Rate(fps, start=start, end=end, cap=count), height=height))
+            times = Rate(fps, start=start, end=end, cap=count).to_dict()
+            refs.append(FramesRef(video=path, sha256=sha, plan=times, height=height))
     return Shots(tuple(refs), spans, fps, sum(parts), note)
