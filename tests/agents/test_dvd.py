@@ -48,8 +48,10 @@ def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_whole_loop(question: Question) -> None:
     cite = [["00:00:11", "00:00:14"]]
-    ran = play(question, [BROWSE, SEARCH, inspect(["00:00:10", "00:00:15"]), finish("B", evidence=cite)])
+    last = ToolCalls((Call("finish", {"answer": "B", "evidence": cite}),), text="The frames confirm the dog.")
+    ran = play(question, [BROWSE, SEARCH, inspect(["00:00:10", "00:00:15"]), last])
     answer = ran.trajectory.answer
+    assert answer.reason == "The frames confirm the dog."
     assert (answer.letter, answer.value, answer.stop) == ("B", "a dog", StopReason.ANSWERED)
     parts = {p: len(ran.asked(p)) for p in ("captioner", "merger", "reader", "inspector", "main")}
     assert parts == {"captioner": 3, "merger": 1, "reader": 1, "inspector": 1, "main": 4}

@@ -169,7 +169,7 @@ async def _careful(
         # A reply cut by the token limit may stop before it changes its mind: it is no answer.
         found = None if reply.calls or reply.stop is not None else rules.read(reply.text)
         if found is not None:
-            out.answer, out.final, out.via, out.stop = str(found["answer"]), found, "plain", ended
+            out.answer, out.final, out.via, out.stop, out.why = str(found["answer"]), found, "plain", ended, ""
             return out
         if reply.calls:
             out.stop, out.why = StopReason.BUDGET, "still calling functions when the budget ended"
@@ -184,4 +184,5 @@ async def _careful(
 
 def _finished(out: DvdResult, seen: Observation, stop: StopReason) -> DvdResult:
     out.answer, out.final, out.via, out.stop = seen.data["answer"], dict(seen.data), "finish", stop
+    out.why = ""
     return out

@@ -11,14 +11,12 @@ from proofreel.agents._dvd_tools import GIVEN, TOOLS, Given
 from proofreel.agents._dvd_tools.finish import finish_for, read_letter
 from proofreel.agents._react_loop import PlannerDied, Turn, refused
 from proofreel.agents._recorder import Recorder
-from proofreel.agents._sampling import family_sampling
+from proofreel.agents._sampling import main_config
 from proofreel.agents.agent import AgentContext
 from proofreel.agents.answers import after_thinking, json_objects
 from proofreel.core import Evidence, Observation, Question, ToolCall
 from proofreel.tools import ToolContext, run_tool
-from proofreel.tools.model_call import model_name
 
-THINKING = 8192
 SHORT = 40
 """Characters of a reply that can only be the answer itself."""
 _OPENS = re.compile(
@@ -49,12 +47,7 @@ class DvdRun:
             [*TOOLS[:-1], finish_for(ctx.mode)],
             actions,
             ctx.budget,
-            config={
-                "temperature": ctx.options.get("temperature", 0.0),
-                "reasoning_tokens": ctx.options.get("thinking_budget", THINKING),
-                **family_sampling(model_name(ctx.model), bool(ctx.options.get("thinking"))),
-                **ctx.options.get("config", {}),
-            },
+            config=main_config(ctx),
             answer=_schema(question),
             lenient=ctx.mode == "official",
             on_wait=ctx.on_wait,

@@ -190,7 +190,7 @@ async def _compare(given: Given, ctx: AgentContext, recorder: Recorder) -> None:
 
 def _answer(out: DvdResult, question: Question, run: DvdRun, ctx: AgentContext) -> Answer:
     """The end of the rounds as an answer; what is no answer stays none, except by the published faults."""
-    reason = out.why if out.via not in ("finish", "plain") or out.why else out.text.strip()
+    reason = out.why or out.text.strip()
     if out.answer is None:
         return Answer(reason=out.why, stop=out.stop, evidence=())
     letter = out.final.get("letter") or read_letter(out.answer, question, ctx.mode)
