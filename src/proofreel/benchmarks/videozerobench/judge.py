@@ -17,7 +17,7 @@ MODES: tuple[Mode, ...] = ("careful", "official")
 SKIPPED = ("missing evidence_windows", "missing evidence_boxes", "evidence_boxes without a valid time")
 HARNESS = ("media:", "harness_error:")
 """How errors begin that say nothing about the model: such a level has no value."""
-NOT_A_FAILURE = (*SKIPPED, "nothing cited", "no box near a key time")
+NOT_A_FAILURE = (*SKIPPED, "nothing cited", "no box near a key time", "abstained")
 
 
 def stored_predictions(trajectory: Trajectory) -> dict[str, dict[str, Any]]:
