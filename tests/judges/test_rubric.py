@@ -56,6 +56,7 @@ def test_scores_labels_and_identity_are_kept() -> None:
     assert found.traj == 0.5  # all axes 1 of 2
     assert found.failure_tags == ("missed_required_segment",)
     assert found.judge == JUDGE
+    assert found.served == "judge"  # as the server named itself
     assert not found.fell_back
     assert found.prompt_sha256 == built_in().sha256
     assert len(found.raw) == len(sent) == 1

@@ -113,9 +113,11 @@ def say_done(console: Console, done: JudgeDone, total: int) -> None:
     console.print(
         f"{done.file.head.judge}: {' · '.join(parts)}", markup=False, highlight=False, soft_wrap=True
     )
-    makers = sorted({j.judge for j in latest.values() if j.status == "judged"})
-    if len(makers) > 1:
-        told = f"several models judged: {', '.join(makers)}; the scores mix them"
+    judged = [j for j in latest.values() if j.status == "judged"]
+    makers, served = sorted({j.judge for j in judged}), sorted({j.served for j in judged if j.served})
+    if len(makers) > 1 or len(served) > 1:
+        named = makers if len(makers) > 1 else served
+        told = f"several models judged: {', '.join(named)}; the scores mix them"
         console.print(f"note: {told}", style="yellow", markup=False, highlight=False, soft_wrap=True)
     reasons = dict.fromkeys(j.reason for j in latest.values() if j.status != "judged")
     for why in list(reasons)[:3]:

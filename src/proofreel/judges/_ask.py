@@ -28,6 +28,7 @@ class Asked(Generic[T]):
     Attributes:
         value: the checked reply, None when there is none.
         judge: name of the model that was asked last; its reply counts.
+        served: that model's name as its server gave it, often a dated snapshot; None without a reply.
         fell_back: the second model was asked, because the first one failed.
         failure: why there is no value, one line; None when there is one.
         raw: every reply, letter for letter, in order.
@@ -39,6 +40,7 @@ class Asked(Generic[T]):
 
     value: T | None
     judge: str
+    served: str | None
     fell_back: bool
     failure: str | None
     raw: tuple[str, ...]
@@ -76,16 +78,16 @@ async def ask_checked(
     """
     began = time.monotonic()
     total = _Total()
-    first_failure = None
     for who in [m for m in (model, fallback) if m is not None]:
         value, failure = await _one(who, messages, read, total, attempts, schema, config, ledger, deadline)
         if failure is None:
             break
-        first_failure = first_failure or f"{judge_name(who)}: {failure}"
-        total.notes.append(f"{judge_name(who)} failed: {failure}") if who is not fallback else None
+        if fallback is not None and who is not fallback:
+            total.notes.append(f"{judge_name(who)} failed: {failure}")
     return Asked(
         value=value,
         judge=judge_name(who),
+        served=total.served,
         fell_back=who is fallback,
         failure=failure,
         raw=tuple(total.raw),
@@ -106,6 +108,7 @@ class _Total:
         self.raw: list[str] = []
         self.notes: list[str] = []
         self.calls: list[str] = []
+        self.served: str | None = None
         self.tokens = TokenUse()
 
 
@@ -148,6 +151,7 @@ async def _one(
         total.tokens = total.tokens + record.tokens
         total.calls.append(record.call_id)
         total.raw.append(record.text)
+        total.served = record.output.model or None
         if record.failure is not None:
             reason = str(record.failure)
             if record.failure.kind not in (FailureKind.EMPTY, FailureKind.TRUNCATED):

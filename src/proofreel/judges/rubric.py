@@ -38,6 +38,7 @@ class Judgement(Record):
         status: ``judged``; ``judge_failed`` when no usable reply came; ``not_judged`` when nobody was asked.
         reason: why there are no scores.
         judge: model whose reply counts; empty when nobody was asked.
+        served: its name as the server gave it, often a dated snapshot.
         fell_back: the fallback judged, because the judge failed.
         scores: P1 to P5, each 0, 1, 2, or None where the axis does not apply.
         traj: trajectory score in [0, 1]; None without scores.
@@ -60,6 +61,7 @@ class Judgement(Record):
     status: Status
     reason: str = ""
     judge: str = ""
+    served: str | None = None
     fell_back: bool = False
     scores: dict[str, float | None] = Field(default_factory=dict)
     traj: float | None = None
@@ -208,6 +210,7 @@ def _judgement(
 ) -> Judgement:
     common |= {
         "judge": asked.judge,
+        "served": asked.served,
         "fell_back": asked.fell_back,
         "raw": asked.raw,
         "calls": asked.calls,

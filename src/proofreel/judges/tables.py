@@ -2,30 +2,34 @@
 
 from collections.abc import Mapping, Sequence
 
-from proofreel.core import Column, Plot, Table
+from proofreel.core import Column, Item, Plot, Table
 from proofreel.core.table import Cell
 from proofreel.judges import _tables_methods as methods
 from proofreel.judges._tables_panel import panel_tables
 from proofreel.judges.judged import JudgedRun, RubricSummary, Score, summary_of
 from proofreel.judges.rubric_scores import ABBREVIATIONS, AXES
 from proofreel.judges.validation.result import Validation
-from proofreel.judges.validation.tables import cue_table, reference_table, validation_table
+from proofreel.judges.validation.tables import cue_examples, cue_table, reference_table, validation_table
 
 GROUP = "Trajectory judge"
 
 __all__ = ["all_tables", "axes_table", "milestone_table", "panel_tables", "scores_table"]
 
 
-def all_tables(runs: Sequence[JudgedRun], example: str, checks: Sequence[Validation] = ()) -> list[Table]:
+def all_tables(
+    runs: Sequence[JudgedRun], items: Mapping[str, Item], example: str, checks: Sequence[Validation] = ()
+) -> list[Table]:
     """Every table, in the order of a report.
 
     Args:
         runs: each run once for every judge.
+        items: all questions by id, for what is read off the references.
         example: folder of a run, for the command that fills a table without data.
         checks: validations of judges found with the runs.
     """
     missing = f"No judged trajectory yet; make them with: proofreel judge {example} --judge MODEL"
     main = methods.main_judge(runs)
+    no_cue = "No question has an explanation or milestones to read: proofreel milestones questions.jsonl --model MODEL"
     unchecked = f"No check of a judge yet; make it with: proofreel validate-judge {example} --judge MODEL"
     return [
         scores_table(runs, missing),
@@ -41,7 +45,8 @@ def all_tables(runs: Sequence[JudgedRun], example: str, checks: Sequence[Validat
         *panel_tables(runs, missing),
         validation_table(checks, unchecked),
         reference_table(checks, f"{unchecked} --checks reference"),
-        cue_table({i: item for r in runs for i, item in r.items.items()}, missing),
+        cue_examples(items, no_cue),
+        cue_table(items, no_cue),
     ]
 
 
@@ -111,9 +116,7 @@ def _three(score: Score) -> tuple[Cell, Cell, Cell]:
     return score.value, score.low, score.high
 
 
-def axes_table(
-    runs: Sequence[JudgedRun], missing: str, human: Mapping[str, float | None] | None = None
-) -> Table:
+def axes_table(runs: Sequence[JudgedRun], missing: str) -> Table:
     """The five axes of every run, one row an axis: radar data (figures 4 and 6 to 8).
 
     An axis that applied to no question has no value; it is never 0.
@@ -121,7 +124,6 @@ def axes_table(
     Args:
         runs: one judge each.
         missing: what fills the table.
-        human: mean of each axis by human raters, drawn as one more outline.
     """
     outlines: list[tuple[str, Mapping[str, float | None]]] = []
     counts: list[Mapping[str, int]] = []
@@ -129,9 +131,6 @@ def axes_table(
         found = summary_of(run).axes
         outlines.append((run.name, {a: found[a].value for a in AXES}))
         counts.append({a: found[a].n for a in AXES})
-    if human and runs:
-        outlines.append(("human raters", human))
-        counts.append({})
     rows = tuple(
         (ABBREVIATIONS[axis], name, values.get(axis), n.get(axis))
         for (name, values), n in zip(outlines, counts, strict=True)

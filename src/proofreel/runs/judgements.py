@@ -157,7 +157,7 @@ def judged_runs(run: ScoredRun) -> tuple[JudgedRun, ...]:
 
 
 def judge_tables(runs: Sequence[ScoredRun]) -> tuple[Table, ...]:
-    """All tables that rest on judged trajectories, for a report.
+    """All tables that rest on judged trajectories, and those of error audits, for a report.
 
     Runs of benchmarks without milestones are left out; without any other run there are no tables. A table whose
     judgements are absent says in ``missing`` which command makes them.
@@ -166,11 +166,14 @@ def judge_tables(runs: Sequence[ScoredRun]) -> tuple[Table, ...]:
         RunError: a file of judgements cannot be read.
     """
     from proofreel.judges.tables import all_tables
+    from proofreel.runs.audit import audit_tables
     from proofreel.runs.judge_validate import load_validations
 
+    audits = audit_tables(runs)
     chosen = [r for r in runs if any(i.gold.milestones for i in r.items.values())]
     if not chosen:
-        return ()
+        return audits
     judged = [j for r in chosen for j in judged_runs(r)]
     checks = [v for r in chosen if r.folder is not None for v in load_validations(r.folder.path)]
-    return tuple(all_tables(judged, chosen[0].path, checks))
+    items = {i: item for r in chosen for i, item in r.items.items()}
+    return (*all_tables(judged, items, chosen[0].path, checks), *audits)

@@ -5,11 +5,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from proofreel.core import Milestone
+from proofreel.judges.milestones import TYPES
 
-MILESTONE_TYPES = frozenset(
-    "context_identification temporal_localization ocr_text_reading audio_visual_evidence visual_recognition counting "
-    "comparison exclusion_check arithmetic verification".split()
-)
+MILESTONE_TYPES = frozenset(TYPES)
 
 
 def normal_label(value: object) -> object:

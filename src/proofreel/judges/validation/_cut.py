@@ -1,14 +1,17 @@
 """Takes one milestone out of a trajectory: the calls and results that establish it and what is said of it.
 
 Which words speak of a milestone is found by overlap with its description and with the words that the judge itself
-quoted for it. Words that the question or another milestone uses too count little, and a passage that speaks more of
-another milestone stays.
+quoted for it. Words that the question or another milestone uses too count little, as do words of many tool results,
+and a passage that speaks more of another milestone stays. A word of the milestone whose only source was a result that
+went is a mention wherever the agent uses it.
 """
 
 import json
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from math import sqrt
 
 from proofreel.core import Milestone, Step, ToolCall, Trajectory
 
@@ -41,9 +44,9 @@ class Cut:
 class _Topic:
     """How strongly a text speaks of a milestone, from 0 to 1."""
 
-    def __init__(self, milestone: Milestone, evidence: str, common: set[str]) -> None:
+    def __init__(self, milestone: Milestone, evidence: str, common: set[str], spread: Counter[str]) -> None:
         terms = words(f"{milestone.description} {evidence}")
-        self.weights = {w: COMMON if w in common else 1.0 for w in terms}
+        self.weights = {w: (COMMON if w in common else 1.0) / sqrt(max(1, spread[w])) for w in terms}
         self.whole = sum(self.weights.values()) or 1.0
         self.quotes = [
             q for part in re.split(r"\.{3}|\u2026|\n", evidence) if len(q := squeeze(part)) >= QUOTE
@@ -100,10 +103,12 @@ def cut_milestone(
         others: the other milestones, each with the words quoted for it.
     """
     every = [(milestone, evidence), *others]
+    results = [o for s in trajectory.steps for o in s.observations]
+    spread = Counter(w for o in results for w in words(o.text))
     topics = []
     for n, (one, quoted) in enumerate(every):
         rest = " ".join(f"{m.description} {q}" for k, (m, q) in enumerate(every) if k != n)
-        topics.append(_Topic(one, quoted, words(f"{question} {rest}")))
+        topics.append(_Topic(one, quoted, words(f"{question} {rest}"), spread))
     topic, rivals = _Focus(topics[0], topics[1:]), topics[1:]
     threshold = _threshold(trajectory, topic)
     if threshold is None:
@@ -112,20 +117,24 @@ def cut_milestone(
     gone: set[str] = set()
     kept_texts: dict[int, str] = {}
     count = 0
-    for step in trajectory.steps:
-        for observation in step.observations:
-            text = f"{_call_text(calls.get(observation.call_id))} {observation.text}"
-            rest, dropped = _without(observation.text, topic, threshold)
-            if not dropped and topic.strength(text) < threshold:
-                continue
-            if rest and any(r.strength(rest) >= SPEAKS for r in rivals):
-                kept_texts[id(observation)] = rest
-                count += dropped
-            else:
-                gone.add(observation.call_id)
+    for observation in results:
+        text = f"{_call_text(calls.get(observation.call_id))} {observation.text}"
+        rest, dropped = _without(observation.text, topic, threshold)
+        if not dropped and topic.strength(text) < threshold:
+            continue
+        if rest and any(r.strength(rest) >= SPEAKS for r in rivals):
+            kept_texts[id(observation)] = rest
+            count += dropped
+        else:
+            gone.add(observation.call_id)
+    left_over = [kept_texts.get(id(o), o.text) for o in results if o.call_id not in gone]
+    orphans = (topics[0].weights.keys() & words(" ".join(o.text for o in results))) - words(
+        " ".join(left_over)
+    )
+    orphans -= words(question)
     steps: list[Step] = []
     for step in trajectory.steps:
-        text, dropped = _without(step.text, topic, threshold)
+        text, dropped = _without(step.text, topic, threshold, orphans)
         count += dropped
         observations = tuple(
             o.model_copy(update={"text": kept_texts[id(o)], "data": {}, "evidence": ()})
@@ -143,8 +152,8 @@ def cut_milestone(
     if not gone and not count:
         return None
     numbered = tuple(s.model_copy(update={"id": n}) for n, s in enumerate(steps, 1))
-    results = sum(len(s.observations) for s in trajectory.steps) - sum(len(s.observations) for s in steps)
-    return Cut(trajectory.model_copy(update={"steps": numbered}), len(gone & set(calls)), results, count)
+    fewer = len(results) - sum(len(s.observations) for s in steps)
+    return Cut(trajectory.model_copy(update={"steps": numbered}), len(gone & set(calls)), fewer, count)
 
 
 def _threshold(trajectory: Trajectory, topic: _Focus) -> float | None:
@@ -160,9 +169,9 @@ def _sentences(text: str) -> list[str]:
     return [s for s in _SENTENCE.split(text) if s and s.strip()]
 
 
-def _without(text: str, topic: _Focus, threshold: float) -> tuple[str, int]:
+def _without(text: str, topic: _Focus, threshold: float, orphans: Set[str] = frozenset()) -> tuple[str, int]:
     sentences = _sentences(text)
-    kept = [s for s in sentences if topic.strength(s) < threshold]
+    kept = [s for s in sentences if topic.strength(s) < threshold and not (orphans and words(s) & orphans)]
     dropped = len(sentences) - len(kept)
     return ("\n".join(kept), dropped) if dropped else (text, 0)
 

@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from proofreel.core import Column, Item, Table
+from proofreel.judges.path_cues import KINDS, path_cues
 from proofreel.judges.rubric_scores import ABBREVIATIONS
+from proofreel.judges.validation._cut import words
 from proofreel.judges.validation.cues import SUMMARY, cues_of, summary_rows
 from proofreel.judges.validation.result import GROUP, CheckResult, Validation
 
@@ -64,6 +66,34 @@ def reference_table(checks: Sequence[Validation], missing: str) -> Table:
         missing="" if rows else missing,
         group="AgentVidBench",
     )
+
+
+def cue_examples(items: Mapping[str, Item], missing: str) -> Table:
+    """T7: one example of each kind of cue: the piece of an explanation, and a milestone of the same question."""
+    rows: list[tuple[str | None, ...]] = []
+    for kind in KINDS:
+        for name, item in items.items():
+            seen = next((c.text for c in path_cues(item.gold.explanation) if c.kind == kind), None)
+            clean = [m.description for m in item.gold.milestones if not path_cues(m.description)]
+            if seen is not None and clean:
+                rows.append(
+                    (kind.replace("_", " "), name, seen, _nearest(item.gold.explanation, seen, clean))
+                )
+                break
+    return Table(
+        id="avb_t7_cue_types",
+        title="T7: kinds of path-specific cues",
+        columns=tuple(Column(name=n) for n in ("kind", "question", "in the explanation", "as a milestone")),
+        rows=tuple(rows),
+        note="The milestone shares the most words with the sentence around the cue." if rows else "",
+        missing="" if rows else missing,
+        group="AgentVidBench",
+    )
+
+
+def _nearest(explanation: str, piece: str, milestones: Sequence[str]) -> str:
+    sentence = next((s for s in explanation.split(". ") if piece in s), explanation)
+    return max(milestones, key=lambda m: len(words(m) & words(sentence)))
 
 
 def cue_table(items: Mapping[str, Item], missing: str) -> Table:
