@@ -8,3 +8,8 @@ for (const page of ["proof", "report"]) {
   await build({ ...common, entryPoints: [`src/${page}.ts`], outfile: `${out}/${page}.js`, format: "iife", target: "es2022" });
   await build({ ...common, entryPoints: [`src/${page}.css`], outfile: `${out}/${page}.css`, target: ["chrome110", "firefox115", "safari16"] });
 }
+
+// The page a person answers on is no report: it lies with its agent.
+const human = "../src/proofreel/agents/_human/assets";
+await build({ ...common, entryPoints: ["src/human.ts"], outfile: `${human}/human.js`, format: "iife", target: "es2022" });
+await build({ ...common, entryPoints: ["src/human.css"], outfile: `${human}/human.css`, target: ["chrome110", "firefox115", "safari16"] });

@@ -43,6 +43,7 @@ def cited(
     step: int | None,
     shown: Callable[[Window], list[Seconds]] = lambda _: [],
     index: Any = None,
+    looked: Callable[[Window], bool] | None = None,
 ) -> tuple[Evidence, list[str]]:
     """The evidence, and notes on what is not as cited.
 
@@ -53,6 +54,7 @@ def cited(
         step: trajectory step.
         shown: times of the frames that were looked at inside a window.
         index: ``VideoIndex`` that quotes are looked up in, None when the video was not read.
+        looked: whether a moment was watched, where that is known without frames; None goes by ``shown``.
 
     Raises:
         ValueError: the citation makes no sense; the message is for whoever cites.
@@ -72,7 +74,8 @@ def cited(
         raise ValueError("evidence needs start and end, boxes or a quote")
     span = window or (Window(start=boxes[0].time, end=boxes[0].time) if boxes else None)
     frames = tuple(shown(Window(start=max(0.0, span.start - 0.05), end=span.end + 0.05))) if span else ()
-    if not frames and (quote is None or quote.source != "speech"):
+    seen = bool(frames) if looked is None or span is None else looked(span)
+    if not seen and (quote is None or quote.source != "speech"):
         notes.append("no frame of this moment was looked at")
     said = "; ".join([citation.note, *notes] if citation.note else notes)
     proof = Evidence(
