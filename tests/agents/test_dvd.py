@@ -430,6 +430,12 @@ def test_officially_the_last_message_is_the_answer(question: Question) -> None:
     assert ran.trajectory.answer.letter == "C"
 
 
+def test_officially_a_budget_that_is_set_holds_too(question: Question) -> None:
+    ran = official(question, lambda request: SEARCH, budget=Budget.of(tool_calls=2))
+    assert (ran.trajectory.answer.letter, ran.trajectory.answer.stop) == (None, StopReason.BUDGET)
+    assert (ran.budget.tool_calls, len(ran.asked("main"))) == (2, 2)
+
+
 def test_the_setting_for_clips_never_applies_officially(question: Question) -> None:
     two = tool("clip_search_tool", event_description="dog", top_k=2)
     assert len(official(question, [two, finish()], top_k=1).results[0].data["clips"]) == 2

@@ -18,7 +18,7 @@ import pytest
 
 from agents.dvd_world import Play, caption, clip_start, finish, fresh, long_clip, part_of, play, text_of, tool
 from proofreel.agents import Budget
-from proofreel.agents._dvd_base import Asker, ClipSearch, Job, Subject, open_base
+from proofreel.agents._dvd_base import Asker, ClipSearch, Job, Subject, build, open_base
 from proofreel.agents._dvd_base.records import Clip, ClipBase
 from proofreel.agents._dvd_base.registry import BATCH_CHARACTERS, batches, unite
 from proofreel.agents._dvd_base.replies import read_registry
@@ -281,6 +281,24 @@ def test_the_building_is_told_as_it_goes(hundred: Path, tmp_path: Path) -> None:
         "1 of 10 clips described",
         "2 of 10 clips described",
     ]
+
+
+def test_the_engine_ending_a_sample_is_not_swallowed(question: Question, monkeypatch: Any) -> None:
+    class LimitExceededError(Exception):
+        """By this name the engine ends a sample."""
+
+    async def describe(*given: Any) -> Any:
+        raise LimitExceededError("sample over")
+
+    monkeypatch.setattr(build, "describe", describe)
+    with pytest.raises(LimitExceededError, match="sample over"):
+        play(question, [])
+
+
+def test_length_comes_from_the_file_not_from_the_data(question: Question) -> None:
+    ran = play(question.model_copy(update={"duration": 1000.0}), [finish("B")])
+    assert ran.base["clips"] == 3
+    assert "Total length of the video: 00:00:25" in ran.asked("main")[0].raw.decode()
 
 
 def test_time_that_runs_out_while_waiting_for_another_process(question: Question) -> None:

@@ -105,6 +105,10 @@ async def _official(
 ) -> DvdResult:
     out, message = DvdResult(), Message("briefing")
     for out.rounds in range(1, rules.rounds + 1):
+        # The published loop knows no budget but its rounds; one that somebody sets holds all the same.
+        if limit := rules.spent():
+            out.stop, out.why = StopReason.BUDGET, f"the budget of {limit} is used up"
+            return out
         if out.rounds == rules.rounds:
             message = Message(message.kind, message.results, last=True)
         out.sent.append(message.kind)
@@ -169,7 +173,13 @@ async def _careful(
         # A reply cut by the token limit may stop before it changes its mind: it is no answer.
         found = None if reply.calls or reply.stop is not None else rules.read(reply.text)
         if found is not None:
-            out.answer, out.final, out.via, out.stop, out.why = str(found["answer"]), found, "plain", ended, ""
+            out.answer, out.final, out.via, out.stop, out.why = (
+                str(found["answer"]),
+                found,
+                "plain",
+                ended,
+                "",
+            )
             return out
         if reply.calls:
             out.stop, out.why = StopReason.BUDGET, "still calling functions when the budget ended"

@@ -127,7 +127,7 @@ async def _base(
     base = await open_base(
         Job(
             video=question.video,
-            duration=question.duration or info.duration,
+            duration=info.duration or question.duration or 0.0,
             captioner=captioner,
             merger=reader,
             speech=await anyio.to_thread.run_sync(_speech, question, ctx),

@@ -2,7 +2,8 @@
 
 import math
 import os
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,19 @@ def check_limits(limits: Mapping[str, float | None]) -> None:
             raise UserError(f"{names.get(name, name)} must be a number of 0 or more, got {value}")
 
 
+def _progress_lines(log: Any, every: float = 3.0) -> Callable[[str, float, float, str], None]:
+    """For agents whose preparation takes long: a line every few seconds, none for what is done at once."""
+    said = time.monotonic()
+
+    def tell(stage: str, done: float, total: float, message: str) -> None:
+        nonlocal said
+        if time.monotonic() - said >= every:
+            said = time.monotonic()
+            log.print(message, style="dim", markup=False)
+
+    return tell
+
+
 def answer_one(
     video: Path,
     text: str,
@@ -107,6 +121,7 @@ def answer_one(
         log.print(f"waiting {seconds:.0f} s, attempt {attempt}: {reason}", style="dim", markup=False)
 
     ctx = context(setup, on_wait=waiting)
+    ctx.options["on_progress"] = _progress_lines(log)
     if spec.needs_index:
         with progress_bar(video.name) as progress:
             ctx.options["index"] = prepare(video, progress=progress, transcript=transcript)
