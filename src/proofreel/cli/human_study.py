@@ -1,4 +1,4 @@
-"""``proofreel human_study``: what people reached on the questions of VideoZeroBench, beside models."""
+"""``proofreel human-study``: what people reached on the questions of VideoZeroBench, beside models."""
 
 from pathlib import Path
 from typing import Annotated
@@ -24,8 +24,8 @@ def command(
 ) -> None:
     """Score a human study: mean over participants within a question, then over questions. Blank answers are wrong.
 
-    Example: proofreel human_study study.csv --data DIR --run runs/vzb
+    Example: proofreel human-study study.csv --data DIR --run runs/vzb
     """
-    from proofreel.cli._human import human_study
+    from proofreel.cli._human_study import human_study
 
     human_study(file, data=data, runs=run or [], mode=mode.value, out=out)

@@ -117,7 +117,9 @@ def _audit(
         found[what][seen] += 1
         if seen is False:
             near = min(times, key=lambda t: max(start - t, t - end), default=None)
-            unseen.append((run.label, name, scored.epoch, what.removesuffix("s"), start, end, near))
+            unseen.append(
+                (run.label, name, scored.epoch, {"windows": "window", "boxes": "box"}[what], start, end, near)
+            )
 
     for piece in scored.trajectory.answer.evidence:
         if piece.window is not None:

@@ -117,7 +117,7 @@ def human_abilities(runs: Sequence[LevelRun]) -> Table:
             *(Column(name=a, unit="percent", better="high") for a in HUMAN_ABILITIES),
         ),
         rows=tuple(rows),
-        note="People by ability, models on the same questions: proofreel human_study FILE --data DIR --run RUN.",
+        note="People by ability, models on the same questions: proofreel human-study FILE --data DIR --run RUN.",
         missing="" if rows else "no run with level 3",
         group=GROUP,
     )
