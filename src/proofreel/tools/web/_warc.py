@@ -39,6 +39,19 @@ class Entry(Record):
     at: str = ""
 
 
+def need_warcio() -> None:
+    """Loads the library, once and before any thread does.
+
+    Raises:
+        UserError: it is not installed.
+    """
+    try:
+        import warcio.archiveiterator
+        import warcio.warcwriter  # noqa: F401
+    except ImportError:
+        raise UserError("archives of the web need: pip install 'proofreel[web]'") from None
+
+
 def append(path: Path, data: bytes) -> int:
     """Adds bytes in one go and returns the size of the file; on failure it is as before."""
     handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
@@ -58,11 +71,8 @@ def append(path: Path, data: bytes) -> int:
 
 def member(kind: Kind, key: str, body: bytes, hop: Hop | None, headers: dict[str, str]) -> bytes:
     """A WARC record as one gzip member."""
-    try:
-        from warcio.statusandheaders import StatusAndHeaders
-        from warcio.warcwriter import WARCWriter
-    except ImportError:
-        raise UserError("archives of the web need: pip install 'proofreel[web]'") from None
+    from warcio.statusandheaders import StatusAndHeaders
+    from warcio.warcwriter import WARCWriter
 
     buffer = io.BytesIO()
     writer = WARCWriter(buffer, gzip=True, warc_version="1.1")
@@ -101,7 +111,7 @@ def scan(files: Iterable[Path]) -> Iterator[Entry]:
                     kind, uri = headers.get_header(KIND_HEADER), headers.get_header("WARC-Target-URI") or ""
                     offset = records.get_record_offset()
                     length = records.get_record_length()
-                    if kind not in _TYPES or record.digest_checker.passed is False:
+                    if kind not in _TYPES or record.digest_checker.passed is not True:
                         continue
                     status = record.http_headers.get_statuscode() if record.http_headers else None
                     found.append(

@@ -18,7 +18,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from proofreel.core.errors import UserError
-from proofreel.tools.web._warc import Entry, Kind, append, member, scan
+from proofreel.tools.web._warc import Entry, Kind, append, member, need_warcio, scan
 from proofreel.tools.web.hop import Hop
 
 INDEX = "index.jsonl"
@@ -35,6 +35,7 @@ class Archive:
     """
 
     def __init__(self, folder: str | Path) -> None:
+        need_warcio()
         self.folder = Path(folder)
         self._lock = threading.Lock()
         self._name = f"web-{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}-{uuid.uuid4().hex[:8]}.warc.gz"

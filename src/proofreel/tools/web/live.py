@@ -24,7 +24,7 @@ _HEADERS = {
 }
 _DROP = frozenset({"transfer-encoding", "connection", "keep-alive", "set-cookie"})
 _SMALL = 65_536
-_CONNECT = 10.0
+_TIMEOUT = httpx.Timeout(15.0, connect=10.0).as_dict()
 
 
 @cache
@@ -79,13 +79,13 @@ class LiveWeb:
 
     async def _plain(self, url: SafeUrl, limit: int) -> Hop:
         transport = CheckedTransport(self._policy, self._resolve, self._tls or _tls())
-        timeout = httpx.Timeout(15.0, connect=_CONNECT)
         try:
-            async with httpx.AsyncClient(transport=transport, timeout=timeout, trust_env=False) as client:
-                request = client.build_request("GET", url.text, headers=_HEADERS)
-                if (request.url.host, request.url.port or url.port) != (url.host, url.port):
-                    raise WebError("address", f"{url} is not fetched: it can be read in two ways")
-                answer = await client.send(request, stream=True, follow_redirects=False)
+            # The transport alone, not a client: a client follows, remembers and reads Location headers by itself.
+            request = httpx.Request("GET", url.text, headers=_HEADERS, extensions={"timeout": _TIMEOUT})
+            if (request.url.host, request.url.port or url.port) != (url.host, url.port):
+                raise WebError("address", f"{url} is not fetched: it can be read in two ways")
+            async with transport:
+                answer = await transport.handle_async_request(request)
                 try:
                     return await _read(url, answer, limit)
                 finally:
