@@ -2,8 +2,10 @@
 judges of known behaviour that read the request as a model would.
 """
 
+import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -242,13 +244,15 @@ def perfect(request: Request) -> Reply:
 
 
 def noisy() -> Callable[[Request], Reply]:
-    """Rolls its grade anew for every request."""
-    import random
-
-    dice = random.Random(7)
+    """Rolls its grade anew every time it is asked about a question; in what order questions come does not matter."""
+    times: Counter[str] = Counter()
 
     def reply(request: Request) -> Reply:
-        return Text(verdict(read(request), {}, dice.choice((0, 1, 2))))
+        asked = read(request)
+        question = asked.user.splitlines()[0]
+        times[question] += 1
+        roll = hashlib.sha256(f"{question} {times[question]}".encode()).digest()[0] % 3
+        return Text(verdict(asked, {}, roll))
 
     return reply
 

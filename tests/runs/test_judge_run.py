@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.cli.cli import proofreel
-from tests.judges.judge_world import JUDGE, length_biased, make_data, make_run, noisy, perfect
+from tests.judges.judge_world import JUDGE, length_biased, make_data, make_run, noisy, perfect, trajectory
 
 from proofreel.core.errors import UserError
 from proofreel.judges.judged import summary_of
@@ -157,6 +157,22 @@ def test_a_killed_judge_run_goes_on_and_asks_nothing_twice(run: RunFolder) -> No
     assert [len(done.lines), len(done.latest)] == [12, 12]
     assert len(asked) <= 13  # at most the one in flight was asked twice
     assert f"12/12 judged · {12 - had} now" in ran.out
+
+
+def test_an_item_that_was_run_again_is_judged_again(run: RunFolder) -> None:
+    items = gold_of(run)
+    with OpenAIServer(perfect) as server:
+        judge_run(run, items, wanted(server.url))
+        better = run.latest()["2", 1].model_copy(update={"trajectory": trajectory(2)})
+        with run.writing():
+            run.add(better)
+        (stale,) = judged_runs(load_run(run.path, probe_videos=False))
+        assert summary_of(stale).absent == 1  # what was said of the old trajectory is not said of this one
+        done = judge_run(run, items, wanted(server.url))
+    assert done.made == 1
+    (fresh,) = judged_runs(load_run(run.path, probe_videos=False))
+    assert fresh.judgements["2", 1, 1].traj == 1.0
+    assert len(done.file.lines) == 13
 
 
 def test_a_second_writer_is_refused(run: RunFolder) -> None:

@@ -11,6 +11,7 @@ from rich.console import Console
 from proofreel.cli._tables import print_table
 from proofreel.judges._rubric_prompt import prompt_from_file
 from proofreel.judges.rubric import RubricSettings
+from proofreel.judges.rubric_scores import ABBREVIATIONS
 from proofreel.judges.tables import panel_tables, scores_table
 from proofreel.runs.judge_run import JudgeDone, Wanted, judge_run, spent_on
 from proofreel.runs.judgements import JudgementLine, judged_runs
@@ -18,6 +19,19 @@ from proofreel.runs.numbers_load import load_run
 from proofreel.runs.progress import money
 from proofreel.runs.run_folder import RunFolder
 from proofreel.runs.start import gold_of
+
+SHOWN = (
+    "judge",
+    "mode",
+    "judged",
+    "failed",
+    "Traj",
+    "Traj low",
+    "Traj high",
+    "MC-Rate",
+    *ABBREVIATIONS.values(),
+)
+"""Columns of the scores that a terminal has room for."""
 
 
 def judge_all(
@@ -74,10 +88,11 @@ def judge_all(
     loaded = load_run(path, probe_videos=False)
     if not loaded.items:
         loaded.items = items
-    names = {d.file.name for d in done}
-    seen = [r for r in judged_runs(loaded) if r.judge in names]
-    for table in [scores_table(seen, ""), *panel_tables(seen, "")]:
-        print_table(console, table)
+    every = judged_runs(loaded)
+    print_table(console, scores_table(every, ""), SHOWN)
+    for table in panel_tables(every, ""):
+        if table.rows:
+            print_table(console, table)
     if any(not any(j.status == "judged" for j in d.file.latest.values()) for d in done):
         raise typer.Exit(3)
 

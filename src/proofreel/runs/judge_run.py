@@ -7,6 +7,7 @@ settings, or ``again``, begin a new file with a number in its name.
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,14 @@ from proofreel.judges._rubric_prompt import Prompt, built_in
 from proofreel.judges.judged import JudgementKey
 from proofreel.judges.rubric import Judgement, RubricSettings, judge_rubric
 from proofreel.runs._files import RunError, append_line, drop_torn_line
-from proofreel.runs.judgements import FOLDER, JudgeHead, JudgementLine, Judgements, read_judgements
+from proofreel.runs.judgements import (
+    FOLDER,
+    JudgeHead,
+    JudgementLine,
+    Judgements,
+    read_judgements,
+    trajectory_hash,
+)
 from proofreel.runs.money import Purse
 from proofreel.runs.result import Key
 from proofreel.runs.run_folder import RunFolder, utc_now
@@ -36,6 +44,11 @@ class Task:
     key: JudgementKey
     trajectory: Trajectory
     item: Item
+
+    @cached_property
+    def hash(self) -> str:
+        """Of the trajectory: a judgement of another one does not count for this task."""
+        return trajectory_hash(self.trajectory)
 
 
 @dataclass(frozen=True)
@@ -171,8 +184,9 @@ def judge_tasks(
         if not path.exists() or _empty(path):
             append_line(path, head.model_dump_json())
         file = read_judgements(path)
-        done = {k for k, j in file.latest.items() if not (want.retry_failed and j.status == "judge_failed")}
-        left = [t for t in tasks if t.key not in done]
+        said = {(line.key, line.trajectory): line.judgement.status for line in file.lines}
+        again = {"judge_failed"} if want.retry_failed else set()
+        left = [t for t in tasks if said.get((t.key, t.hash)) in {None, *again}]
         ledger = None
         if want.settings.grounded:
             ledger = Ledger(path.parent / "ledger" / path.name)
@@ -235,7 +249,14 @@ class _Work:
         try:
             judgement = await self.judge(task)
             item, epoch, repeat = task.key
-            line = JudgementLine(item_id=item, epoch=epoch, repeat=repeat, at=utc_now(), judgement=judgement)
+            line = JudgementLine(
+                item_id=item,
+                epoch=epoch,
+                repeat=repeat,
+                at=utc_now(),
+                trajectory=task.hash,
+                judgement=judgement,
+            )
             self.purse.pay(_money_key(task.key), judgement.tokens)
             self.purse.end(_money_key(task.key), finished=True)
             append_line(self.path, line.model_dump_json())

@@ -22,7 +22,7 @@ from proofreel.judges.validation.result import Case, CaseId, CheckResult, Valida
 from proofreel.judges.validation.reword import reworded
 from proofreel.runs._files import RunError, write_atomically
 from proofreel.runs.judge_run import Task, Wanted, file_for, head_of, judge_run, judge_tasks, spent_on
-from proofreel.runs.judgements import FOLDER, JudgementLine
+from proofreel.runs.judgements import FOLDER, JudgementLine, trajectory_hash
 from proofreel.runs.run_folder import RunFolder, utc_now
 
 CHECKS = (
@@ -88,23 +88,18 @@ class _Bench:
         self,
         check: str,
         variants: Sequence[tuple[Case, Trajectory]],
-        marks: Mapping[CaseId, str] | None = None,
         *,
         prompt: Prompt | None = None,
         explanation: bool = False,
     ) -> dict[CaseId, Judgement]:
-        """Has changed trajectories judged; what was judged before is read from its file.
-
-        ``marks`` tell apart changes of one case that differ from time to time (which milestone was taken out).
-        """
+        """Has changed trajectories judged; what was judged before is read from its file."""
         settings = self.want.settings
         if explanation:
             settings = settings.model_copy(update={"reference": "explanation"})
         want = replace(
             self.want, settings=settings, prompt=prompt or self.want.prompt, repeats=1, again=False
         )
-        names = {c.id: f"{c.id[0]}{(marks or {}).get(c.id, '')}" for c, _ in variants}
-        tasks = [Task((names[c.id], c.id[1], 1), t, c.item) for c, t in variants]
+        tasks = [Task((*c.id, 1), t, c.item) for c, t in variants]
         if not tasks:
             return {}
         head = head_of(want)
@@ -112,8 +107,8 @@ class _Bench:
         self.on_check(check, len(tasks))
         done = judge_tasks(path, head, tasks, want, self.on_line)
         self.spent = self.spent + spent_on(done.file)
-        latest = done.file.latest
-        return {i: latest[n, i[1], 1] for i, n in names.items() if (n, i[1], 1) in latest}
+        found = done.file.of({t.key[:2]: t.hash for t in tasks})
+        return {(k[0], k[1]): j for k, j in found.items()}
 
 
 def validate_judge(
@@ -192,14 +187,16 @@ def load_validations(folder: str | Path) -> tuple[Validation, ...]:
 def _add(bench: _Bench, run: RunFolder, items: Mapping[str, Item]) -> None:
     bench.on_check(f"judge {run.path.name}", len(run.latest()))
     done = judge_run(run, items, replace(bench.want, repeats=1, again=False), bench.on_line)
-    for (item, epoch), result in sorted(run.latest().items()):
+    results = run.latest()
+    present = done.file.of({k: trajectory_hash(r.trajectory) for k, r in results.items()})
+    for (item, epoch), result in sorted(results.items()):
         if item not in items or not items[item].gold.milestones:
             continue
         outcome = result.verdict.outcome
         right = {Outcome.RIGHT: True, Outcome.WRONG: False}.get(outcome)
         name = f"{run.path.name}/{item}"
         bench.cases.append(Case((name, epoch), run.path.name, result.trajectory, items[item], right))
-        found = done.file.latest.get((item, epoch, 1))
+        found = present.get((item, epoch, 1))
         if found is not None:
             bench.base[name, epoch] = found
 
@@ -247,8 +244,7 @@ def _removal(bench: _Bench, plan: Plan) -> CheckResult:
         if found is not None:
             removed[case.id] = found
     cut = [(c, removed[c.id].cut.trajectory) for c in some if c.id in removed]
-    marks = {i: f"#{r.milestone.id}" for i, r in removed.items()}
-    return removal.removal(some, bench.base, removed, bench.judge("removal", cut, marks))
+    return removal.removal(some, bench.base, removed, bench.judge("removal", cut))
 
 
 def _paraphrase(bench: _Bench, plan: Plan, some: list[Case]) -> CheckResult:

@@ -4,7 +4,8 @@ The first line of a file says how was judged; every further line is one judgemen
 judgement stays in the file; a later line of the same (item, epoch, repeat) replaces it.
 """
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -12,7 +13,7 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
-from proofreel.core import Table
+from proofreel.core import Table, Trajectory
 from proofreel.core._base import Record
 from proofreel.judges.judged import JudgedRun, JudgementKey
 from proofreel.judges.rubric import Judgement, RubricSettings
@@ -53,13 +54,14 @@ class JudgeHead(Record):
 
 
 class JudgementLine(Record):
-    """One judgement of one trajectory; ``repeat`` counts from 1."""
+    """One judgement of one trajectory; ``repeat`` counts from 1, ``trajectory`` is the hash of what was judged."""
 
     kind: Literal["judgement"] = "judgement"
     item_id: str
     epoch: int = Field(default=1, ge=1)
     repeat: int = Field(default=1, ge=1)
     at: str
+    trajectory: str
     judgement: Judgement
 
     @property
@@ -94,10 +96,23 @@ class Judgements:
         """The valid judgement of each (item, epoch, repeat)."""
         return {line.key: line.judgement for line in self.lines}
 
+    def of(self, trajectories: Mapping[tuple[str, int], str]) -> dict[JudgementKey, Judgement]:
+        """The valid judgements of these trajectories, given as hashes by (item id, epoch).
+
+        An item that was run again has another trajectory; what was said of the old one is left out.
+        """
+        lines = (x for x in self.lines if trajectories.get((x.item_id, x.epoch)) == x.trajectory)
+        return {line.key: line.judgement for line in lines}
+
     @property
     def failed_lines(self) -> int:
         """Failures ever written, also those that a later line made good."""
         return sum(line.judgement.status == "judge_failed" for line in self.lines)
+
+
+def trajectory_hash(trajectory: Trajectory) -> str:
+    """First 32 hexadecimal digits of the SHA-256 of a trajectory as it is stored."""
+    return hashlib.sha256(trajectory.model_dump_json().encode()).hexdigest()[:32]
 
 
 def read_judgements(path: Path) -> Judgements:
@@ -137,13 +152,14 @@ def judged_runs(run: ScoredRun) -> tuple[JudgedRun, ...]:
     s = run.settings
     used = [r.trajectory.tokens.total for r in run.results.values()]
     each = fmean(used) if used else None
+    present = {k: trajectory_hash(r.trajectory) for k, r in run.results.items()}
     return tuple(
         JudgedRun(
             path=run.path,
             agent=s.agent,
             model=s.model,
             judge=file.name,
-            judgements=file.latest,
+            judgements=file.of(present),
             items=run.items,
             verdicts={k: v.outcome for k, v in run.verdicts.items()},
             asked=s.keys,

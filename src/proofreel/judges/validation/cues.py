@@ -36,7 +36,9 @@ def cues(items: Iterable[Item]) -> CheckResult:
         values={"clean": share},
         tables=[
             plain_table(f"{NAME}_summary", "Path cues by reference (T11)", SUMMARY, summary_rows(found)),
-            plain_table(NAME, "Path cues found", [text("question"), text("kind"), text("piece")], rows),
+            plain_table(
+                NAME, "Path cues found", [text("question"), text("kind"), text("piece")], rows, "None."
+            ),
         ],
     )
 
@@ -46,7 +48,7 @@ SUMMARY = (
     count("questions"),
     count("affected"),
     Column(name="tool-agnostic", unit="percent", better="high"),
-    *(count(kind) for kind in KINDS),
+    *(count(kind.replace("_", " ")) for kind in KINDS),
 )
 
 

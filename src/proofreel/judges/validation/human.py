@@ -77,6 +77,9 @@ def human(cases: Sequence[Case], base: Judged, ratings: Sequence[Rating]) -> Che
     """
     from proofreel.stats import krippendorff_alpha, pearson
 
+    if not ratings:
+        said = "no scores by people were given (--ratings FILE)"
+        return CheckResult(name=NAME, verdict="no_data", said=said, threshold=f"r of Traj >= {LEAST_R}")
     people = _by_case(cases, ratings)
     pairs = [
         (t, mean)

@@ -114,14 +114,20 @@ def both_judged(cases: Sequence[Case], first: Judged, second: Judged) -> list[tu
     return [(c, a, b) for c, a, b in rows if a is not None and b is not None]
 
 
-def plain_table(name: str, title: str, columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]]) -> Table:
+def plain_table(
+    name: str,
+    title: str,
+    columns: Sequence[Column],
+    rows: Sequence[tuple[Cell, ...]],
+    missing: str = "Too few trajectories for this check; judge a larger run.",
+) -> Table:
     """A table of a check."""
     return Table(
         id=f"check_{name}",
         title=title,
         columns=tuple(columns),
         rows=tuple(rows),
-        missing="" if rows else "Too few trajectories for this check; judge a larger run.",
+        missing="" if rows else missing,
         group=GROUP,
     )
 
