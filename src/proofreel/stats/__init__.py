@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from proofreel.stats.missing import MissingBounds, missing_bounds
     from proofreel.stats.multiplicity import holm
     from proofreel.stats.paired import PairedDifference, paired_bootstrap
+    from proofreel.stats.passes import PassAtK, pass_at_k
     from proofreel.stats.permutation import Permutation, permutation_test
     from proofreel.stats.power import (
         DetectableDifference,
@@ -54,6 +55,7 @@ _PLACES = {
     "missing": ("MissingBounds", "missing_bounds"),
     "multiplicity": ("holm",),
     "paired": ("PairedDifference", "paired_bootstrap"),
+    "passes": ("PassAtK", "pass_at_k"),
     "permutation": ("Permutation", "permutation_test"),
     "power": ("DetectableDifference", "minimum_detectable_difference", "paired_power", "required_items"),
     "ranks": ("RankRow", "RankStability", "rank_stability"),
@@ -72,6 +74,7 @@ __all__ = [
     "Mean",
     "MissingBounds",
     "PairedDifference",
+    "PassAtK",
     "Permutation",
     "PooledMcNemar",
     "RankRow",
@@ -97,6 +100,7 @@ __all__ = [
     "missing_bounds",
     "paired_bootstrap",
     "paired_power",
+    "pass_at_k",
     "pearson",
     "permutation_test",
     "rank_stability",
