@@ -78,7 +78,7 @@ def test_a_participant_with_too_many_questions_is_told(tmp_path: Path, items: di
         ("participant,question_id,answer\n", "no replies"),
         ("participant,question_id,answer\np,0,4\np,0,5\n", "line 3: p has question 0 twice"),
         ("participant,question_id,answer\n,0,4\n", "line 2: no participant"),
-        ('participant,question_id,answer\np,0,"4\n', "not a row of a CSV file"),
+        ('participant,question_id,answer\np,0,"4\n', "line 2: not a row of a CSV file"),
     ],
 )
 def test_bad_files_are_told_in_one_line(tmp_path: Path, text: str, said: str) -> None:

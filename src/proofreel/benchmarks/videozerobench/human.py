@@ -91,7 +91,7 @@ def read_replies(path: Path) -> list[Reply]:
             seen.add(key)
             replies.append(Reply(**given))
     except csv.Error as error:
-        raise DataError(f"{path} line {reader.line_num}: not a row of a CSV file ({error})") from None
+        raise DataError(f"{path} line {reader.reader.line_num}: not a row of a CSV file ({error})") from None
     if not replies:
         raise DataError(f"{path}: no replies")
     return replies

@@ -67,7 +67,7 @@ class Row(BaseModel):
     question_id: int = Field(ge=0)
     video: str = Field(min_length=1)
     question: str = Field(min_length=1)
-    answer: Text = Field(min_length=1)
+    answer: Text = Field(min_length=1, pattern=r"\S")
     duration: Annotated[
         Annotated[float, Field(gt=0, allow_inf_nan=False)] | None, BeforeValidator(_none_if_blank)
     ] = None
