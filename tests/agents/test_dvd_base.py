@@ -200,6 +200,14 @@ def test_three_tries_then_the_clip_is_skipped_counted_and_left_alone(
     assert again.base["failed"] == 1
 
 
+def test_a_clip_whose_tries_the_budget_cut_is_not_given_up(question: Question) -> None:
+    # 30 frames: the first clip shows 20, and 20 more for another try are not there
+    bad = {"captioner": lambda r: Text("{")}
+    ran = play(question, [Text("B")], others=bad, budget=Budget.of(frames=30), caption_workers=1)
+    assert (ran.trajectory.frames_seen, len(ran.asked("captioner"))) == (20, 1)
+    assert play(question, [finish("B")]).base["described"] == 3
+
+
 def test_a_second_try_is_enough(question: Question) -> None:
     tries: Counter[int] = Counter()
 

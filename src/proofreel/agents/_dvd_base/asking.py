@@ -35,6 +35,7 @@ class Asked(Generic[T]):
         tokens: of all tries.
         tries: how many there were.
         replied: how many of them brought a message back.
+        cut: a further try was not made since the budget did not allow it.
     """
 
     value: T | None = None
@@ -44,10 +45,13 @@ class Asked(Generic[T]):
     tokens: TokenUse = field(default_factory=TokenUse)
     tries: int = 0
     replied: int = 0
+    cut: bool = False
 
     @property
     def answered(self) -> bool:
         """Whether asking the same again would be no use: replies came, or the request itself is at fault."""
+        if self.cut:
+            return False
         return self.replied > 0 or (self.failure is not None and self.failure.kind.value in OWN_FAULT)
 
 
@@ -72,9 +76,24 @@ class Asker:
     over: Callable[[], object] = lambda: None
 
     async def ask(
-        self, model: Any, message: Any, role: str, read: Callable[[str], T], **config: Any
+        self,
+        model: Any,
+        message: Any,
+        role: str,
+        read: Callable[[str], T],
+        again: Callable[[], bool] = lambda: True,
+        **config: Any,
     ) -> Asked[T]:
-        """Asks until ``read`` takes a reply; it raises ``Unusable`` for one it cannot take."""
+        """Asks until a reply can be read.
+
+        Args:
+            model: engine model.
+            message: the request.
+            role: name in the ledger.
+            read: takes a reply; raises ``Unusable`` for one it cannot take.
+            again: whether the frames of another try may be shown.
+            config: generation settings under the asker's own.
+        """
         out: Asked[T] = Asked()
         # The waits between tries are ours, so the engine makes one attempt each.
         settings = {"temperature": 0.0, "max_retries": 0, **config, **self.config}
@@ -102,7 +121,10 @@ class Asker:
             else:
                 out.why = str(out.failure)
             hopeless = out.failure is not None and out.failure.kind.value in HOPELESS
-            if hopeless or out.tries == TRIES or self.over():
+            if hopeless or out.tries == TRIES:
+                return out
+            if self.over() or not again():
+                out.cut = True
                 return out
             await self._pause(out)
         return out

@@ -194,19 +194,33 @@ class _Build:
         """Whether to end before a clip with this many frames; the frames are set aside otherwise."""
         if self.stopped is None:
             limit = self.spent()
-            left = self.job.budget.frames_left
-            if limit is None and left is not None and left - self.reserved < frames:
+            if limit is None and not self._reserve(frames):
                 limit = "frames"
             if limit is not None:
                 self.stopped = f"the budget of {limit} ended before the whole video was described"
-        if self.stopped is None:
-            self.reserved += frames
         return self.stopped is not None
+
+    def _reserve(self, frames: int) -> bool:
+        """Sets frames aside that are about to be shown; False when the budget has not so many."""
+        left = self.job.budget.frames_left
+        if left is not None and left - self.reserved < frames:
+            return False
+        self.reserved += frames
+        return True
 
     async def _one(self, kept: Kept, number: int, clips: list[tuple[int, int]]) -> None:
         wanted = self.job.numbers(clips[number])
-        found = await describe(self.job, self.key, number, clips[number], wanted)
-        self.reserved -= len(wanted)
+        aside = len(wanted)
+
+        def again() -> bool:
+            nonlocal aside
+            if not self._reserve(len(wanted)):
+                return False
+            aside += len(wanted)
+            return True
+
+        found = await describe(self.job, self.key, number, clips[number], wanted, again)
+        self.reserved -= aside
         self._book(found)
         if isinstance(found.record, Clip):
             self.made += 1

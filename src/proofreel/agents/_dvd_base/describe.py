@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -37,9 +37,14 @@ def clip_ref(video: str, sha256: str, numbers: Sequence[int], rows: int | None) 
 
 
 async def describe(
-    job: Job, key: BaseKey, number: int, clip: tuple[int, int], wanted: Sequence[int]
+    job: Job,
+    key: BaseKey,
+    number: int,
+    clip: tuple[int, int],
+    wanted: Sequence[int],
+    again: Callable[[], bool],
 ) -> Description:
-    """Has one clip described."""
+    """Has one clip described; ``again`` says whether its frames may be shown once more."""
     from proofreel.models import media_message
 
     start, end = clip
@@ -47,7 +52,7 @@ async def describe(
     ref = clip_ref(job.video, key.sha256, wanted, job.rows)
     message = media_message(caption_prompt(start, end, speech), [ref])
     asked = await job.asker.ask(
-        job.captioner, message, "captioner", lambda text: read_caption(text, start, end)
+        job.captioner, message, "captioner", lambda text: read_caption(text, start, end), again
     )
     frames = len(wanted) * asked.replied
     if asked.value is None:

@@ -72,7 +72,14 @@ async def frame_inspect_tool(args: dict[str, Any], ctx: ToolContext) -> ToolResu
         return said
 
     message = media_message(inspect_prompt(question, ranges), [ref])
-    asked = await given.asker.ask(given.inspector, message, "inspector", read)
+    tries = 1
+
+    def again() -> bool:
+        nonlocal tries
+        tries += 1
+        return ctx.frames_left is None or tries * len(numbers) <= ctx.frames_left
+
+    asked = await given.asker.ask(given.inspector, message, "inspector", read, again)
     shown: dict[str, Any] = {"frames": len(numbers) * asked.replied, "media": (ref.id,)}
     if asked.value is None:
         return no_reply(asked, data=data, **shown)

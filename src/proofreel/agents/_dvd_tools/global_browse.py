@@ -55,7 +55,7 @@ async def global_browse_tool(args: dict[str, Any], ctx: ToolContext) -> ToolResu
             raise Unusable("the overview is empty")
         return {"subject_registry": base.registry(), "query_related_event": said}
 
-    limit = {} if ctx.options.get("thinking") else {"max_tokens": MOST_TOKENS}
+    limit: dict[str, Any] = {} if ctx.options.get("thinking") else {"max_tokens": MOST_TOKENS}
     asked = await given.asker.ask(given.reader, message, "reader", read, **limit)
     if asked.value is None:
         return no_reply(asked, data={"clips": len(clips)})
