@@ -42,6 +42,8 @@ export class Screen extends EventTarget {
     video.addEventListener("click", () => this.toggle());
     setInterval(() => this.flush(true), BEAT);
     addEventListener("pagehide", () => this.flush());
+    video.addEventListener("loadedmetadata", () => this.shape(video.videoWidth, video.videoHeight));
+    this.still.addEventListener("load", () => this.shape(this.still.naturalWidth, this.still.naturalHeight));
     new ResizeObserver(() => this.tick()).observe(this.stage);
     const loop = (): void => {
       if (this.playing) this.tick();
@@ -49,6 +51,7 @@ export class Screen extends EventTarget {
     };
     requestAnimationFrame(loop);
     if (video.error) this.useFrames();
+    else if (video.videoWidth) this.shape(video.videoWidth, video.videoHeight);
   }
 
   get time(): number {
@@ -112,12 +115,16 @@ export class Screen extends EventTarget {
     this.tick();
   }
 
+  private shape(width: number, height: number): void {
+    if (width && height) this.stage.style.aspectRatio = `${width} / ${height}`;
+    this.tick();
+  }
+
   private useFrames(): void {
     if (this.frames) return;
     this.frames = true;
     this.video.hidden = true;
     this.still.hidden = false;
-    this.still.addEventListener("load", () => this.tick());
     const notice = need("#notice");
     need("span", notice).textContent = "This browser cannot play the video: you see it frame by frame, without sound.";
     notice.hidden = false;

@@ -165,7 +165,11 @@ class Desk:
                 claimed_by="human",
                 step=self.recorder.next_id + 1,
                 index=self.index,
-                looked=lambda w: any(s.start <= w.end and w.start <= s.end for s in self.watched),
+                # Whoever draws a box looks at the frame.
+                looked=lambda w: (
+                    bool(action.citation.boxes)
+                    or any(s.start <= w.end and w.start <= s.end for s in self.watched)
+                ),
             )
         except ValueError as error:
             raise NotPossible(str(error)) from None

@@ -10,7 +10,7 @@ from proofreel.agents._human.desk import Desk, NotPossible
 from proofreel.core.errors import UserError
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 FRAME_ROWS = 540
