@@ -108,7 +108,9 @@ CASES: dict[str, Case] = {
     "/hang": Case(_hang, "timeout", "not there within 2 s"),
     "/cut": Case(_cut, "network", "no answer"),
     "/no-http": Case(_no_http, "network", "no answer"),
-    "/image": Case(page(b"\x89PNG\r\n\x1a\n" + b"\0" * 500, "image/png"), "binary", "image/png cannot be read"),
+    "/image": Case(
+        page(b"\x89PNG\r\n\x1a\n" + b"\0" * 500, "image/png"), "binary", "image/png cannot be read"
+    ),
     "/video": Case(page(b"\0" * 500, "video/mp4"), "binary", "video/mp4 cannot be read"),
     "/liar": Case(page(b"PK\x03\x04" + b"\0" * 500, "text/html"), "binary", "cannot be read as text"),
     "/noise": Case(page(bytes(range(256)) * 20, None), "binary", "the bytes cannot be read"),
@@ -116,7 +118,9 @@ CASES: dict[str, Case] = {
     "/circle": Case(redirect("/circle2"), "redirects", "circle"),
     "/circle2": Case(redirect("/circle"), "redirects", "circle"),
     "/self": Case(redirect("/self", 301), "redirects", "circle"),
-    "/far": Case(lambda v: v.send(b"", status=302, location=f"/far?{v.path.count('x')}x{v.path[4:]}"), "redirects", "5"),
+    "/far": Case(
+        lambda v: v.send(b"", status=302, location=f"/far?{v.path.count('x')}x{v.path[4:]}"), "redirects", "5"
+    ),
     "/to-file": Case(redirect("file:///etc/passwd"), "address", "not file"),
     "/to-metadata": Case(redirect("http://169.254.169.254/latest/"), "address", "metadata"),
     "/to-nowhere": Case(redirect("http://[::1"), "address", "leads"),
@@ -126,13 +130,21 @@ CASES: dict[str, Case] = {
         None,
         "only the first 200,000 bytes are read",
     ),
-    "/broken-gzip": Case(page(b"\x1f\x8bnot gzip at all", content_encoding="gzip"), "unreadable", "says gzip"),
-    "/brotli": Case(page(b"\x0b\x02\x80hi\x03", content_encoding="br"), "unreadable", "br, which was not asked for"),
+    "/broken-gzip": Case(
+        page(b"\x1f\x8bnot gzip at all", content_encoding="gzip"), "unreadable", "says gzip"
+    ),
+    "/brotli": Case(
+        page(b"\x0b\x02\x80hi\x03", content_encoding="br"), "unreadable", "br, which was not asked for"
+    ),
     "/twice": Case(
-        page(gzip.compress(gzip.compress(b"hello")), content_encoding="gzip, gzip"), "unreadable", "not asked for"
+        page(gzip.compress(gzip.compress(b"hello")), content_encoding="gzip, gzip"),
+        "unreadable",
+        "not asked for",
     ),
     "/raw-deflate": Case(
-        page(zlib.compress(article("Deflated", "Packed words."))[2:-4], content_encoding="deflate"), None, "Packed words."
+        page(zlib.compress(article("Deflated", "Packed words."))[2:-4], content_encoding="deflate"),
+        None,
+        "Packed words.",
     ),
     "/no-type": Case(page(article("No type", "Typeless words stand here."), None), None, "Typeless words"),
     "/wrong-charset": Case(
@@ -146,22 +158,37 @@ CASES: dict[str, Case] = {
         "says cp1252, read as utf-8",
     ),
     "/gbk": Case(
-        page("<html><head><meta charset=gb2312></head><body><p>大桥于一九五七年通车。</p></body></html>".encode("gb18030"), "text/html"),
+        page(
+            "<html><head><meta charset=gb2312></head><body><p>大桥于一九五七年通车。</p></body></html>".encode(
+                "gb18030"
+            ),
+            "text/html",
+        ),
         None,
         "大桥于一九五七年通车",
     ),
-    "/utf16": Case(page("\ufeff<html><body><p>Wide words</p></body></html>".encode("utf-16-le")), None, "Wide words"),
-    "/odd-codec": Case(page(article("Odd", "Plain words."), "text/html; charset=rot13"), None, "Plain words."),
+    "/utf16": Case(
+        page("\ufeff<html><body><p>Wide words</p></body></html>".encode("utf-16-le")), None, "Wide words"
+    ),
+    "/odd-codec": Case(
+        page(article("Odd", "Plain words."), "text/html; charset=rot13"), None, "Plain words."
+    ),
     "/broken-html": Case(page(b"<html><body><p>One<p><b>Two</i><div>Three</p></span><"), None, "Three"),
     "/deep": Case(page(b"<html><body>" + b"<div>" * 20_000 + b"bottom"), None, "bottom"),
     "/empty": Case(page(b""), "unreadable", "empty"),
-    "/script-only": Case(page(b"<html><body><script>render()</script></body></html>"), None, "may need scripts"),
+    "/script-only": Case(
+        page(b"<html><body><script>render()</script></body></html>"), None, "may need scripts"
+    ),
     "/404": Case(page(article("Gone", "Nothing."), status=404), "http", "answers 404"),
     "/500": Case(page(b"oops", "text/plain", 500), "http", "answers 500"),
     "/204": Case(page(b"", None, 204), "unreadable", "empty"),
     "/pdf": Case(page(_pdf("Opened on 4 July 1894"), "application/pdf"), None, "Opened on 4 July 1894"),
-    "/pdf-unnamed": Case(page(_pdf("Named by its bytes"), "application/octet-stream"), None, "Named by its bytes"),
-    "/pdf-broken": Case(page(b"%PDF-1.7\n1 0 obj << /Type", "application/pdf"), "unreadable", "PDF is broken"),
+    "/pdf-unnamed": Case(
+        page(_pdf("Named by its bytes"), "application/octet-stream"), None, "Named by its bytes"
+    ),
+    "/pdf-broken": Case(
+        page(b"%PDF-1.7\n1 0 obj << /Type", "application/pdf"), "unreadable", "PDF is broken"
+    ),
     "/pdf-large": Case(page(_pdf("x") + b" " * LIMIT, "application/pdf"), "too_large", "byte limit"),
     "/pdf-loop": Case(page(_loop_pdf(), "application/pdf"), "unreadable", "PDF is broken"),
     "/hidden": Case(page(HIDDEN.encode(), "text/plain; charset=utf-8"), None, "1894"),
@@ -185,7 +212,13 @@ def web() -> Iterator[Site]:
 @pytest.fixture(scope="module")
 def session(web: Site) -> Iterator[WebSession]:
     settings = WebSettings.of(
-        {"web_allow": web.allow, "web_bytes": LIMIT, "web_seconds": SECONDS, "web_pace": 0, "web_robots": False}
+        {
+            "web_allow": web.allow,
+            "web_bytes": LIMIT,
+            "web_seconds": SECONDS,
+            "web_pace": 0,
+            "web_robots": False,
+        }
     )
     session = WebSession(settings, provider=NoSearch())
     yield session
@@ -218,7 +251,9 @@ def test_hostile_page(portal: BlockingPortal, session: WebSession, web: Site, pa
     assert took < 8  # the deadline of 2 s, and slack for a busy machine
 
 
-def test_labels_name_the_passage_and_leave_it_in(portal: BlockingPortal, session: WebSession, web: Site) -> None:
+def test_labels_name_the_passage_and_leave_it_in(
+    portal: BlockingPortal, session: WebSession, web: Site
+) -> None:
     got = visit(portal, session, web.root + "/orders")
     assert isinstance(got, Page)
     label = next(b for b in got.labels if b.kind == "orders to the reader")

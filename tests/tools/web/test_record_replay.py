@@ -48,7 +48,9 @@ class Scripted:
             raise Error("search", "search by scripted failed: status 500")
         return [
             SearchResult(title="Bridge", link=f"{self.root}/bridge", snippet="opened in 1894"),
-            SearchResult(title="Rows", link="https://huggingface.co/datasets/a/b", snippet="question and answer"),
+            SearchResult(
+                title="Rows", link="https://huggingface.co/datasets/a/b", snippet="question and answer"
+            ),
         ]
 
 
@@ -117,7 +119,10 @@ def test_a_miss_is_told_counted_and_never_made_good(tmp_path: Path) -> None:
         missed, unasked, known = asyncio.run(ask())
         assert web.seen == []
     assert (missed.ok, missed.failure_kind) == (False, "web_miss")
-    assert f"the page {web.root}/new is not in the archive" in missed.text and "nothing was fetched" in missed.text
+    assert (
+        f"the page {web.root}/new is not in the archive" in missed.text
+        and "nothing was fetched" in missed.text
+    )
     assert (unasked.ok, unasked.failure_kind) == (False, "web_miss")
     assert "'never asked'" in unasked.text
     assert known.ok
@@ -174,7 +179,9 @@ def test_records_are_whole_gzip_members_that_any_warc_tool_reads(tmp_path: Path)
 def test_the_index_can_be_lost_and_a_torn_tail_is_left_out(tmp_path: Path) -> None:
     archive = Archive(tmp_path)
     for n in range(3):
-        archive.add_page(Hop(f"http://a.org/{n}", 200, "OK", (("content-type", "text/html"),), b"body %d" % n * 99))
+        archive.add_page(
+            Hop(f"http://a.org/{n}", 200, "OK", (("content-type", "text/html"),), b"body %d" % n * 99)
+        )
     archive.add_json("search", 'wer? "木曽" 50%', {"query": "q", "provider": "p", "results": []})
     before = archive.entries
     with (tmp_path / INDEX).open("ab") as index:
