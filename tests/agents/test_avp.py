@@ -20,6 +20,7 @@ from proofreel.testing import (
     Call,
     Empty,
     Filtered,
+    Hang,
     LengthStop,
     MalformedJson,
     OpenAIServer,
@@ -379,3 +380,10 @@ def test_options_of_a_verdict() -> None:
     assert read_verdict("FINAL ANSWER: B", options, final=True).letter == "B"
     assert read_verdict("FINAL ANSWER: B", options, "official", final=True).letter is None
     assert read({"supporting_evidence": [1, "2", True, 3]}).cites == (1, 3)
+
+
+def test_a_server_that_never_answers_is_bounded_by_the_time_budget(question: Question) -> None:
+    ran = run("avp", question, lambda request: Hang(), budget=Budget.of(seconds=0.5))
+    assert (ran.trajectory.answer.letter, ran.trajectory.answer.stop) == (None, StopReason.MODEL_ERROR)
+    assert "no answer within" in ran.trajectory.answer.reason
+    assert ran.trajectory.seconds < 20

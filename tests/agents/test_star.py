@@ -18,6 +18,7 @@ from proofreel.testing import (
     Call,
     Empty,
     Filtered,
+    Hang,
     MalformedJson,
     OpenAIServer,
     Refused,
@@ -265,7 +266,7 @@ def test_missing_backends_are_named_before_the_first_call(asked: Question) -> No
     assert ran.states[0].settings["not_offered"] == missing
     for option, said in (
         ({"detector": "eagle"}, "detector is ocr"),
-        ({"grounder": "index"}, "needs the prepared index"),
+        ({"grounder": "compass"}, "grounder is vlm"),
         ({"detector": "transformers:some/model"}, "needs the package transformers"),
     ):
         brain = Brain([])
@@ -461,3 +462,16 @@ def test_every_step_is_given_away(asked: Question) -> None:
     ]
     assert ran.states[-1].answer == ran.trajectory.answer
     assert sum(s.tokens.calls for s in ran.trajectory.steps if s.tokens) == ran.trajectory.tokens.calls
+
+
+def test_a_server_that_never_answers_is_bounded_by_the_time_budget(asked: Question) -> None:
+    ran = run("star", asked, lambda request: Hang(), budget=Budget.of(seconds=0.5))
+    assert (ran.trajectory.answer.letter, ran.trajectory.answer.stop) == (None, StopReason.MODEL_ERROR)
+    assert "no answer within" in ran.trajectory.answer.reason
+    assert ran.trajectory.seconds < 20
+
+
+def test_no_tool_allowed_means_no_tool_run(asked: Question) -> None:
+    brain = Brain([go(QA), ENOUGH])
+    ran = run("star", asked, brain, budget=Budget.of(tool_calls=0))
+    assert (ran.results, brain.asked) == ([], ["watch"])

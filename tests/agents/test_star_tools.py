@@ -151,6 +151,16 @@ def test_grounding_by_what_is_said(signs: Question) -> None:
     assert brain.count("grounder") == 0
 
 
+def test_the_index_is_prepared_where_the_run_has_none(short: Question, tmp_path: Path) -> None:
+    pytest.importorskip("rapidocr")
+    said = tmp_path / "said.srt"
+    said.write_text("1\n00:00:00,500 --> 00:00:01,000\nThe dog runs through the door.\n", "utf-8")
+    heard = short.model_copy(update={"transcript": str(said)})
+    brain = Brain([go("temporal-grounding-tool", "dog runs through the door"), go(QA), ENOUGH])
+    ran = run("star", heard, brain, grounder="index")
+    assert (ran.results[0].evidence[0].window.start, ran.results[0].evidence[0].window.end) == (0.5, 1.0)
+
+
 def test_span_of_scores() -> None:
     times = [0.0, 1.0, 2.0, 3.0, 4.0]
     found = span_of_scores(times, [0.1, 0.9, 0.6, 0.2, 0.7], 5.0)

@@ -57,7 +57,7 @@ async def star(question: Question, ctx: AgentContext) -> Trajectory:
     most = options.get("max_iterations", MAX_ITERATIONS)
     if not isinstance(most, int) or most < 1:
         raise UserError(f"max_iterations must be a whole number >= 1, got {most!r}")
-    backends = await anyio.to_thread.run_sync(load_backends, ctx)
+    backends = await anyio.to_thread.run_sync(load_backends, ctx, question)
     tools = [t for t in TOOL_BOX if t.name not in backends.missing]
     if not any(t.type == "spatial" for t in tools):
         raise UserError(f"star cannot look into frames: {next(iter(backends.missing.values()))}")
@@ -72,7 +72,7 @@ async def star(question: Question, ctx: AgentContext) -> Trajectory:
         mode=ctx.mode,
         actions=way,
         prompts=prompts.VERSION,
-        max_iterations=min(most, ctx.budget.limits.tool_calls or most),
+        max_iterations=min(most, *(n for n in [ctx.budget.limits.tool_calls] if n is not None)),
         perceiver=model_name(ctx.perceiver) or None,
         tools=[t.name for t in tools],
         **backends.settings,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from proofreel.agents.agent import AgentContext
-from proofreel.core import Box, Window
+from proofreel.core import Box, Question, Window
 from proofreel.core.errors import UserError
 from proofreel.tools.model_call import model_name
 
@@ -70,11 +70,12 @@ class Backends:
         }
 
 
-def load_backends(ctx: AgentContext) -> Backends:
+def load_backends(ctx: AgentContext, question: Question) -> Backends:
     """The backends of a run, loaded; ``missing`` names every tool that goes without.
 
     Raises:
         UserError: a backend was asked for by name and cannot be had here.
+        VideoError: the index of an unreadable video was asked for.
     """
     from proofreel.models.cards import model_card
 
@@ -83,7 +84,7 @@ def load_backends(ctx: AgentContext) -> Backends:
         out.perceiver = ctx.perceiver
     out.detector = _detector(ctx.options.get("detector"), ctx, out.perceiver)
     wanted = ctx.options.get("grounder", "vlm" if "grounder" in ctx.roles else None)
-    out.grounder = _grounder(wanted, ctx, out.perceiver)
+    out.grounder = _grounder(wanted, ctx, out.perceiver, question)
     if out.perceiver is None:
         name = model_name(ctx.perceiver) or "none"
         out.missing |= dict.fromkeys(VISUAL_TOOLS, f"no model that takes pictures (perceiver: {name})")
@@ -122,7 +123,7 @@ def _detector(wanted: Any, ctx: AgentContext, perceiver: Any) -> Detector | str 
     raise UserError(f"detector is {DETECTORS}, got {wanted!r}")
 
 
-def _grounder(wanted: Any, ctx: AgentContext, perceiver: Any) -> Grounder | str | None:
+def _grounder(wanted: Any, ctx: AgentContext, perceiver: Any, question: Question) -> Grounder | str | None:
     kind, _, name = str(wanted or "").partition(":")
     if not kind:
         return None
@@ -131,7 +132,7 @@ def _grounder(wanted: Any, ctx: AgentContext, perceiver: Any) -> Grounder | str 
     if kind == "index":
         from proofreel.agents._star_backends.lines import LineGrounder
 
-        return LineGrounder(ctx.options.get("index"))
+        return LineGrounder.of(question, ctx.options.get("index"))
     if kind == "transformers" and name:
         from proofreel.agents._star_backends.transformers_models import FrameGrounder
 

@@ -2,24 +2,29 @@
 
 from typing import Any
 
-from proofreel.core import Window
-from proofreel.core.errors import UserError
+from proofreel.core import Question, Window
 
 LEAST_SIMILARITY = 0.3
 
 
 class LineGrounder:
-    """The line of speech or screen text that fits a text best; it sees no objects or actions.
-
-    Raises:
-        UserError: the run has no index.
-    """
+    """The line of speech or screen text that fits a text best; it sees no objects or actions."""
 
     def __init__(self, index: Any) -> None:
-        if index is None:
-            raise UserError("grounder=index needs the prepared index of the video as option index")
         self.index = index
         self.name = f"index ({index.embedder})"
+
+    @classmethod
+    def of(cls, question: Question, index: Any = None) -> "LineGrounder":
+        """With the index given, else the one of the question's video: read and heard now, or taken from the cache.
+
+        Raises:
+            CapabilityMissing: nothing can be read or heard here.
+            VideoError: the video cannot be read.
+        """
+        from proofreel.perception import prepare
+
+        return cls(index or prepare(question.video, transcript=question.transcript))
 
     def span(self, text: str, video: str, duration: float) -> Window | None:
         """The seconds of the best line, None when none is similar enough."""
