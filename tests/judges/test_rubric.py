@@ -20,6 +20,7 @@ from proofreel.testing import (
     LengthStop,
     OpenAIServer,
     RateLimited,
+    Refused,
     Request,
     ServerError,
     Text,
@@ -282,6 +283,35 @@ def test_models_that_can_are_held_to_the_schema(monkeypatch: pytest.MonkeyPatch)
     assert '"milestone_coverage"' in body.replace("\\", "")
     assert '"json_schema"' in body
     assert "temperature" not in server.requests[0].json  # the card says that it is refused
+
+
+def test_a_server_that_refuses_the_schema_is_asked_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+
+    def reply(request: Request) -> Any:
+        if b"json_schema" in request.raw:
+            return Refused("output_format: not supported here")
+        return Text('{"process_scores": 1}')
+
+    with AnthropicServer(reply) as server:
+        model = resolve_model("anthropic/claude-opus-4-7", base_url=server.url)
+        found = asyncio.run(judge_rubric(trajectory(1), item(1), model, settings=RubricSettings(attempts=1)))
+        bodies = [r.raw for r in server.requests]
+    assert [b"json_schema" in b for b in bodies] == [True, False]
+    assert any("refused the reply schema" in n for n in found.notes)
+    assert "process_scores is missing" in found.reason  # the one attempt was the second request
+
+
+def test_a_reply_that_was_cut_gets_twice_the_room() -> None:
+    replies: list[Any] = [LengthStop("{")]
+
+    def script(request: Request) -> Any:
+        return replies.pop() if replies else perfect(request)
+
+    found, sent = judge(script)
+    assert found.status == "judged"
+    assert [r.json["max_tokens"] for r in sent] == [8000, 16000]
+    assert any("cut at 8000" in n for n in found.notes)
 
 
 def test_a_grounded_judge_sees_the_cited_moments_and_the_ledger_says_so(tmp_path: Path) -> None:

@@ -132,21 +132,23 @@ async def _one(
     talk = list(messages)
     usable: tuple[T, str] | None = None
     reason = "was not asked"
-    for _ in range(max(attempts, 1)):
+    settings = dict(config or {})
+    left = max(attempts, 1)
+    while left:
+        left -= 1
+        sent = _config(model, schema, settings)
         try:
             record = await call_model(
-                model,
-                talk,
-                config=_config(model, schema, config),
-                ledger=ledger,
-                role="judge",
-                deadline=deadline,
-                cache=False,
+                model, talk, config=sent, ledger=ledger, role="judge", deadline=deadline, cache=False
             )
         except ModelFailure as failure:
             # A request refused with a status is not billed; one that was lost may have been.
             free = failure.status is not None
             total.tokens = total.tokens + TokenUse(calls=1, cost_usd=0.0 if free else None)
+            if failure.status in (400, 422) and sent.response_schema is not None:
+                total.notes.append(f"{judge_name(model)} refused the reply schema; asked without it")
+                schema, left = None, left + 1
+                continue
             return _kept(usable, total, str(failure))
         total.tokens = total.tokens + record.tokens
         total.calls.append(record.call_id)
@@ -156,6 +158,9 @@ async def _one(
             reason = str(record.failure)
             if record.failure.kind not in (FailureKind.EMPTY, FailureKind.TRUNCATED):
                 return _kept(usable, total, reason)
+            if record.failure.kind is FailureKind.TRUNCATED and sent.max_tokens and left:
+                settings["max_tokens"] = 2 * sent.max_tokens
+                total.notes.append(f"cut at {sent.max_tokens} tokens; asked again with twice as many")
         else:
             try:
                 return read(record.text), None
