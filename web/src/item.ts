@@ -108,7 +108,7 @@ export class ItemPanel {
     } else {
       media.removeAttribute("src");
     }
-    const lost = "The video could not be loaded: it was moved, or this browser cannot play it. Moments are still listed; the link below opens the file where it lay.";
+    const lost = !video ? "The question's data are gone, so there is no video to show." : "The video could not be loaded: it was moved, or this browser cannot play it. Moments are still listed; the link below opens the file where it lay.";
     const data = { ...run.data, lost, poster: video?.poster ?? "" };
     this.items = data.items;
     const player = (this.player = new Player(data));
@@ -156,6 +156,10 @@ export class ItemPanel {
   /** A step: the player goes to its moment, its own boxes are drawn, its frames stand out on the timeline. */
   private look(step: StepView): void {
     if (!this.player) return;
+    this.mark(undefined);
+    this.player.active = null;
+    need("#caption .where", this.root).textContent = `step ${step.id}`;
+    need("#caption .words", this.root).textContent = [step.phase, ...step.tools].join(" ");
     this.player.extra = step.items.map((item) => ({ ...item, n: -item.n }));
     this.timeline?.highlight(step.moment, step.seen);
     const t = step.moment?.[0] ?? step.seen[0];

@@ -21,7 +21,10 @@ MOST_QUESTIONS = 2000
 """Questions in the page's browser; items.csv has them all."""
 MOST_EVIDENCE = 20
 STEP_TEXT = 2500
-"""Characters of one step's text and of one result that stand in the page."""
+"""Characters of one step's text and of one result that stand in the page, at most."""
+LEAST_TEXT = 200
+ALL_TEXTS = 3_000_000
+"""Characters for one text of every trajectory together: many trajectories get shorter texts, so that pages open."""
 SLICE_KEYS = ("difficulty", "categories", "category", "skills", "genre", "level")
 
 
@@ -49,14 +52,20 @@ def item_of(runs: Sequence[ScoredRun], place: Place) -> Item | None:
     return next((r.items[place.item] for r in mine if place.item in r.items), None)
 
 
-def index_row(runs: Sequence[ScoredRun], place: Place, videos: Mapping[str, int]) -> dict[str, Any]:
+def text_limit(trajectories: int) -> int:
+    """Characters of each text in a page with so many trajectories."""
+    return max(LEAST_TEXT, min(STEP_TEXT, ALL_TEXTS // max(1, trajectories)))
+
+
+def index_row(
+    runs: Sequence[ScoredRun], place: Place, videos: Mapping[str, int], views: "Views"
+) -> dict[str, Any]:
     """A line of the list: words to search, labels to filter by, how it ended in every run."""
     item = item_of(runs, place)
     cells: list[dict[str, Any] | None] = []
-    for run in runs:
-        key = (place.item, place.epoch)
-        mine = run.settings.benchmark == place.benchmark
-        if not mine or place.epoch > run.settings.epochs or place.item not in run.settings.items:
+    key = (place.item, place.epoch)
+    for n, run in enumerate(runs):
+        if run.settings.benchmark != place.benchmark or key not in views.asked[n]:
             cells.append(None)
             continue
         told, result = run.verdicts.get(key), run.results.get(key)
@@ -99,6 +108,8 @@ class Views:
 
     def __init__(self, runs: Sequence[ScoredRun]) -> None:
         self._shown = [run_view(r).shown for r in runs]
+        self.asked = [frozenset(r.settings.keys) for r in runs]
+        self.limit = text_limit(sum(len(r.results) for r in runs))
         self.said = [trajectory_judgements(r) for r in runs]
 
     def shown(self, run: int, item: str, epoch: int) -> tuple[LedgerEntry, ...]:
@@ -148,14 +159,16 @@ def _one(
             "sources": SOURCE_NAMES,
             "clips": {},
         },
-        "steps": _steps(trajectory, by_media),
+        "steps": _steps(trajectory, by_media, views.limit),
     }
 
 
-def _steps(trajectory: Trajectory, by_media: Mapping[str, Sequence[LedgerEntry]]) -> list[dict[str, Any]]:
+def _steps(
+    trajectory: Trajectory, by_media: Mapping[str, Sequence[LedgerEntry]], limit: int
+) -> list[dict[str, Any]]:
     found = []
     for step in trajectory.steps:
-        view = step_view(step, STEP_TEXT)
+        view = step_view(step, limit)
         evidence = [e for o in step.observations for e in o.evidence]
         items = [item for rank, item in number(evidence) if rank < MOST_ITEMS]
         view["moment"] = step_moment(step, by_media)

@@ -13,14 +13,14 @@ MOST_ITEMS = 8
 
 
 def step_moment(step: Step, shown: Mapping[str, Sequence[LedgerEntry]]) -> tuple[float, float] | None:
-    """Seconds a step is about: what its call asked for, else what was shown, else where its findings lie."""
+    """Seconds a step is about: what its call asked for, else what was shown, else where its first finding lies."""
     spans = [s for c in step.calls if (s := _asked(c.arguments)) is not None]
     spans += [s for o in step.observations if (s := _asked(o.data)) is not None]
     if not spans:
         spans = [s for o in step.observations for m in o.media for e in shown.get(m, ()) if (s := _shown(e))]
     if not spans:
         windows = [e.window for o in step.observations for e in o.evidence if e.window is not None]
-        spans = [(w.start, w.end) for w in windows]
+        spans = [(w.start, w.end) for w in windows[:1]]
     if not spans:
         return None
     return min(a for a, _ in spans), max(b for _, b in spans)

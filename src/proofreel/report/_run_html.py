@@ -41,7 +41,7 @@ def page(
     of_item = [None if i is None else videos.get(i.question.video) for i in items]
     data = {
         "runs": [{"name": name} for name in names],
-        "questions": [index_row(runs, p, numbered) for p in shown],
+        "questions": [index_row(runs, p, numbered, views) for p in shown],
         "videos": [v.record for v in videos.values()],
         "figures": {t.id: _figure(t) for t in tables if t.plot is not None and t.rows},
     }

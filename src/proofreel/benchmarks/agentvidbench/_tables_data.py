@@ -96,12 +96,13 @@ def _milestones(items: Sequence[Item]) -> Table:
 def _axes(
     items: Sequence[Item], videos: Mapping[str, Mapping[str, Any]], lengths: Mapping[str, float]
 ) -> Table:
+    by_question = _by_question(items, lengths)
     found = [
         ("video", "genre", set(_field(videos, "genre"))),
         (
             "video",
             "duration",
-            {b for i in items for b in labels_of(i, "duration", _by_question(items, lengths))},
+            {b for i in items for b in labels_of(i, "duration", by_question)},
         ),
         ("video", "production style", set(_field(videos, "production_style"))),
         ("video", "audio type", set(_field(videos, "audio_type"))),
