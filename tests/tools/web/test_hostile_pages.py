@@ -303,3 +303,19 @@ def test_a_page_that_takes_its_reader_down_is_that_page_s_failure(
     said = portal.call(slow_then_good)
     assert said[0] == "timeout"
     assert said[1] == "timeout" or "Good words." in said[1]
+
+
+def test_the_reading_child_sees_no_keys(portal: BlockingPortal, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pathlib import Path
+
+    from proofreel.tools.web import reader as module
+
+    if not Path("/proc/self/environ").exists():
+        pytest.skip("needs /proc to look at another process's environment")
+    monkeypatch.setenv("SERPER_API_KEY", "not for pages")
+    child = module._Child()
+    reply = child.ask({"content_type": "text/plain", "url": "http://a.org/"}, b"words")
+    environment = Path(f"/proc/{child._process.pid}/environ").read_bytes()
+    child.kill()
+    assert reply is not None and reply["text"] == "words"
+    assert b"not for pages" not in environment and b"PATH=" in environment

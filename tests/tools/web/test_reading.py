@@ -71,7 +71,8 @@ def test_the_main_text_is_told_from_the_menu_and_both_are_kept() -> None:
         "<html><head><title>The  bridge</title></head><body><nav><a href=/>Start page of the site</a></nav>"
         "<article><h1>Bridge</h1><p>The bridge was opened in 1894 after eight years of work on both banks.</p>"
         + "<p>Four stone towers carry the deck, and each of them stands on a bed of oak piles.</p>" * 8
-        + "<table><tr><td>Length</td><td>244 m</td></tr></table></article><script>var hidden = 'no'</script></body></html>"
+        + "<table><tr><td>Length</td><td>244 m</td></tr></table></article>"
+        + "<script>var hidden = 'no'</script></body></html>"
     )
     page = read_page(html.encode(), "text/html", "https://a.org/")
     assert page["title"] == "The bridge"

@@ -108,9 +108,15 @@ async def read_hop(hop: Hop, reader: PageReader, limit: int) -> dict[str, object
 
 
 def page_of(
-    url: str, hop: Hop, passed: tuple[str, ...], read: dict[str, object], archive_id: str | None, source: str
+    url: str,
+    hop: Hop,
+    passed: tuple[str, ...],
+    read: dict[str, object],
+    archive_id: str | None,
+    source: str,
+    shown: int,
 ) -> Page:
-    """Everything about a page in one value."""
+    """Everything about a page in one value; the first ``shown`` characters, those an agent reads, are labelled."""
     import hashlib
 
     text, notes = str(read["text"]), read["notes"]
@@ -128,7 +134,7 @@ def page_of(
         size=len(hop.body),
         redirects=passed,
         notes=tuple(str(n) for n in notes) if isinstance(notes, list) else (),
-        labels=labels_in(text),
+        labels=labels_in(text[:shown]),
         archive_id=archive_id,
         source=source,
     )

@@ -1,6 +1,7 @@
 """Reads pages in child processes that are killed when a page is too much for them."""
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -14,6 +15,7 @@ from proofreel.tools.web.errors import KINDS, WebError
 SECONDS = 20.0
 """What one page may take to be turned into text, start of the child included."""
 CHILDREN = 2
+_ENVIRONMENT = frozenset(("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", "VIRTUAL_ENV"))
 _START = "import sys; sys.path[:] = {path!r}; from proofreel.tools.web._reading_worker import main; main()"
 
 
@@ -24,6 +26,8 @@ class _Child:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            # No keys: a parser that a page has taken over must find nothing worth sending.
+            env={k: v for k, v in os.environ.items() if k in _ENVIRONMENT},
         )
 
     def ask(self, header: dict[str, Any], body: bytes) -> dict[str, Any] | None:

@@ -201,6 +201,7 @@ class WebSession:
             read,
             None if entry is None else entry.id,
             _SOURCES[self.settings.web],
+            self.settings.web_chars,
         )
 
     def _is_blocked(self, link: str) -> bool:
