@@ -159,7 +159,13 @@ def test_fixed_controls_hold_whatever_is_planned(question: Question) -> None:
     assert ran.ledger.entries[0].ref.height == 240
     assert "Fixed for this run" in texts_sent(ran.server, 0)
     assert ran.trajectory.settings["fixed"] == {"fps": 1.0, "resolution": "low", "interval": "full"}
-    for wrong in ({"resolution": "high"}, {"fps": 0}, {"interval": "part"}, {"rounds": 0}):
+    for wrong in (
+        {"frame_caps": "huge"},
+        {"resolution": "high"},
+        {"fps": 0},
+        {"interval": "part"},
+        {"rounds": 0},
+    ):
         with pytest.raises(UserError):
             run("avp", question, [], **wrong)
 
@@ -330,6 +336,8 @@ def test_the_frame_cap_lowers_the_rate(clip: Path) -> None:
         Plan(fps=5.0, rate="medium"), str(clip), 100.0, as_video=True, max_images=None, frames_left=None
     )
     assert (shots.fps, shots.frames) == (1.28, 128)
+    wide = {"as_video": True, "max_images": None, "frames_left": None, "caps": "wide"}
+    assert shots_of(Plan(fps=5.0, rate="medium"), str(clip), 100.0, **wide).frames == 500
     shots = shots_of(Plan(fps=5.0), str(clip), 100.0, as_video=False, max_images=50, frames_left=None)
     assert (shots.frames, shots.refs[0].plan["cap"], shots.note) == (50, 50, "thinned to 50 of 500 frames")
     shots = shots_of(

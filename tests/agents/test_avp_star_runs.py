@@ -85,7 +85,16 @@ def test_from_the_command_line_on_the_embedded_benchmark(tmp_path: Path, name: s
 
 def test_every_documented_option_is_known() -> None:
     shared = ["mode", "temperature", "thinking_budget", "thinking", "config", "perceiver_config", "actions"]
-    avp = ["rounds", "confidence", "heights", "resolution", "spatial_token_rate", "interval", "max_frames"]
+    avp = [
+        "rounds",
+        "confidence",
+        "heights",
+        "resolution",
+        "spatial_token_rate",
+        "interval",
+        "max_frames",
+        "frame_caps",
+    ]
     star = ["max_iterations", "detector", "grounder", "memory", "generalist", "frames_per_tool", "parallel"]
     check_options([*shared, *avp], "avp", ["proofreel.agents.avp"])
     check_options([*shared, *star, "frame_height", "grid_analysis"], "star", ["proofreel.agents.star"])

@@ -225,6 +225,19 @@ def test_zoomed_frames_are_shown_enlarged(asked: Question) -> None:
     assert "Enlarged: frame 13 (2.60 s): D" in ran.results[0].text
 
 
+def test_what_was_asked_before_a_zoom_may_be_asked_again(asked: Question) -> None:
+    plans = [
+        go(QA, "colour?"),
+        go("temporal-qa-tool"),
+        go("relevant-patch-zooming-tool", "x"),
+        go("temporal-qa-tool"),
+    ]
+    for mode, asked_frames in (("careful", 32), ("official", 16)):
+        brain = Brain([*plans, go(QA, "colour?"), go("temporal-qa-tool"), ENOUGH])
+        run("star", asked, brain, mode=mode)
+        assert brain.count("qa") == asked_frames
+
+
 def test_captions_and_the_caption_memory(asked: Question) -> None:
     brain = Brain(
         [go("image-caption-tool-llava", ""), go("temporal-qa-tool"), ENOUGH], {"caption": Text("a brown dog")}

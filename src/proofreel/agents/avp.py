@@ -5,8 +5,8 @@ by itself: only the blackboard carries over.
 
 Options: ``mode`` (careful, official), ``rounds`` (3), ``confidence`` (0.7, least to stop at), ``actions`` (json,
 json_schema, native: how planner and reflector give their forms), ``temperature``, ``thinking_budget``, ``thinking``,
-``config`` (as in video_react), ``perceiver_config``, ``heights``, and fixed controls for ablations: ``fps``,
-``resolution`` (or ``spatial_token_rate``), ``interval=full``.
+``config`` (as in video_react), ``perceiver_config``, ``heights``, ``frame_caps`` (usual; wide: 2048 at low and 512 at
+medium), and fixed controls for ablations: ``fps``, ``resolution`` (or ``spatial_token_rate``), ``interval=full``.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ from proofreel.agents._avp.board import Board, read_report
 from proofreel.agents._avp.decide import HALTING_CONFIDENCE, MAX_ROUNDS, decide
 from proofreel.agents._avp.foreseen import PLAN_ASSUMES, plan_calls
 from proofreel.agents._avp.parse import Plan, read_plan
-from proofreel.agents._avp.shots import Shots, fixed_plan, shots_of
+from proofreel.agents._avp.shots import FRAME_PRESETS, Shots, fixed_plan, shots_of
 from proofreel.agents._avp.verdict import NO_EVIDENCE, Verdict, read_verdict
 from proofreel.agents._conversation import choose_actions
 from proofreel.agents._duration import known_duration
@@ -44,6 +44,8 @@ async def avp(question: Question, ctx: AgentContext) -> Trajectory:
     rounds = ctx.options.get("rounds", MAX_ROUNDS)
     if not isinstance(rounds, int) or rounds < 1:
         raise UserError(f"rounds must be a whole number >= 1, got {rounds!r}")
+    if ctx.options.get("frame_caps", "usual") not in FRAME_PRESETS:
+        raise UserError(f"frame_caps is usual or wide, got {ctx.options['frame_caps']!r}")
     controls = Controls.of(ctx.options)
     if controls.resolution == "high":
         raise UserError("avp looks at resolution low or medium, not high")
@@ -165,6 +167,7 @@ class _Run:
             max_images=self.ctx.options.get("max_frames") or model_card(model_name(looker)).max_images,
             frames_left=self.ctx.budget.frames_left,
             heights=self.ctx.options.get("heights"),
+            caps=self.ctx.options.get("frame_caps", "usual"),
         )
 
     def _put(self, call: ToolCall, reply: Reply, shots: Shots) -> None:
@@ -175,13 +178,8 @@ class _Run:
         spans = ", ".join(f"{s:g} to {e:g} s" for s, e in shots.regions) or "whole video"
         shown = f"{spans}; {shots.fps:g} fps, {call.arguments['spatial_token_rate']}"
         evidence = self.board.add(shown, report, reply.frames, self.recorder.next_id)
-        kind = (
-            None
-            if usable
-            else "empty_response"
-            if failure and failure.kind in ("empty", "filtered")
-            else "error"
-        )
+        silent = failure is not None and failure.kind in ("empty", "filtered")
+        kind = None if usable else "empty_response" if silent else "error"
         seen = Observation(
             call_id=call.id,
             tool=call.name,

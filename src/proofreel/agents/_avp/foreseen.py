@@ -57,5 +57,6 @@ def _shown(number: int, path: str, length: float, setting: PlanSetting, level: L
         max_images=setting.options.get("max_frames") or (card.max_images if card else None),
         frames_left=setting.limits.get("frames"),
         heights=setting.options.get("heights"),
+        caps=setting.options.get("frame_caps", "usual"),
         sha256=NO_HASH,
     ).refs

@@ -4,12 +4,19 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from proofreel.agents._avp.intervals import FRAME_CAPS, clamp_fps, clip_regions, effective_load_mode
+from proofreel.agents._avp.intervals import (
+    FRAME_CAPS,
+    WIDE_FRAME_CAPS,
+    clamp_fps,
+    clip_regions,
+    effective_load_mode,
+)
 from proofreel.agents._avp.parse import FALLBACK_PLAN, Plan
 from proofreel.tools._controls import Controls
 
 HEIGHTS = {"low": 240, "medium": 480}
 """Rows of a picture by spatial token rate, for observers that get pictures and not video."""
+FRAME_PRESETS = {"usual": FRAME_CAPS, "wide": WIDE_FRAME_CAPS}
 Region = tuple[float, float]
 
 
@@ -70,6 +77,7 @@ def shots_of(
     max_images: int | None,
     frames_left: int | None,
     heights: dict[str, int] | None = None,
+    caps: str = "usual",
     sha256: str | None = None,
 ) -> Shots:
     """References for a plan.
@@ -86,6 +94,7 @@ def shots_of(
         max_images: most pictures in a request, for observers that get pictures.
         frames_left: frames the budget leaves.
         heights: rows of a picture by rate, over ``HEIGHTS``.
+        caps: name of the preset of frame caps, see ``FRAME_PRESETS``.
         sha256: hash of the file; worked out when not given.
 
     Raises:
@@ -98,9 +107,10 @@ def shots_of(
     length = sum(e - s for s, e in shown)
     # An official plan may name any rate; one that is no rate is the fallback's.
     wished = plan.fps if math.isfinite(plan.fps) and plan.fps > 0 else FALLBACK_PLAN.fps
-    fps = clamp_fps(wished, length, FRAME_CAPS[plan.rate])
+    cap = FRAME_PRESETS[caps][plan.rate]
+    fps = clamp_fps(wished, length, cap)
     bounds = [b for b in (frames_left, None if as_video else max_images) if b is not None]
-    most = min([FRAME_CAPS[plan.rate], *bounds])
+    most = min([cap, *bounds])
     wanted = [max(1, math.ceil((e - s) * fps - 1e-6)) for s, e in shown]
     parts = allot(wanted, most)
     if sum(parts) > most:  # not even one frame for each

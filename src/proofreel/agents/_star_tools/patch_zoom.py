@@ -11,6 +11,7 @@ A top left, B top right, C bottom left, D bottom right, E centre; each is half a
 the parts that matter, the most important first; none when nothing here matters. \
 Reply with this JSON object and nothing else:
 {{"patches": ["<letter>", ...]}}"""
+BEFORE = " (before it was enlarged)"
 _SCHEMA = shape(patches={"type": "array", "items": {**TEXT, "enum": list(PATCHES)}})
 
 
@@ -28,11 +29,16 @@ async def run(wanted: str, bench: Bench) -> str:
         known = [p for p in letters if p in PATCHES]
         if known:
             frame.crop, zoomed[frame.index] = patch(known[0], frame.crop), known[0]
-            frame.answers = {}  # they were about the whole picture, and may be asked anew of this one
+            if bench.ctx.mode != "official":  # the same may be asked anew of the enlarged part
+                frame.answers = {_earlier(q): a for q, a in frame.answers.items()}
 
     note = await each_frame(frames, bench, ask)
     said = ", ".join(f"{f.name}: {zoomed[f.index]}" for f in frames if f.index in zoomed)
     return f"Enlarged: {said or 'no frame'}." + (f" [{note}]" if note else "")
+
+
+def _earlier(question: str) -> str:
+    return question if question.endswith(BEFORE) else question + BEFORE
 
 
 TOOL = StarTool(
