@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
@@ -262,10 +263,33 @@ def test_a_perceiver_looks_and_is_ledgered(tmp_path: Path) -> None:
     assert (kept.frames_seen, kept.tokens.total) == (3, 15)
 
 
-@pytest.mark.parametrize("gone", ["nowhere.mp4", "notes.txt"])
-def test_a_file_that_is_no_video_is_said_before_serving(tmp_path: Path, gone: str) -> None:
+def test_what_cannot_be_written_down_is_not_shown(tmp_path: Path) -> None:
+    async def talk(client: Client) -> None:
+        assert not (await client.call_tool("probe", {})).is_error
+        shutil.rmtree(tmp_path / "log")
+        refused = await client.call_tool("watch", {"frames": 1, "height": 64})
+        assert refused.is_error
+        assert not [c for c in refused.content if c.type == "image"]
+        assert "cannot be written (No such file or directory)" in texts(refused)
+        (tmp_path / "log" / "session-1").mkdir(parents=True)
+        assert not (await client.call_tool("watch", {"frames": 1, "height": 64})).is_error
+
+    session([HARBOUR, "--log", tmp_path / "log"], talk)
+
+
+@pytest.mark.parametrize(
+    ("words", "gone"),
+    [
+        (["nowhere.mp4"], "nowhere.mp4"),
+        (["notes.txt"], "notes.txt"),
+        ([str(HARBOUR), "--question", " "], "the question is empty"),
+        ([str(HARBOUR), "--option", "A"], "--option belongs to a --question"),
+        ([str(HARBOUR), "--log", "notes.txt/log"], "notes.txt/log: the log cannot be written"),
+    ],
+)
+def test_what_cannot_be_served_is_said_before_serving(tmp_path: Path, words: list[str], gone: str) -> None:
     (tmp_path / "notes.txt").write_text("words")
-    words = [sys.executable, "-m", "proofreel", "mcp", gone]
+    words = [sys.executable, "-m", "proofreel", "mcp", *words]
     done = subprocess.run(
         words, cwd=tmp_path, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
     )

@@ -11,7 +11,6 @@ from proofreel.agents import Budget
 from proofreel.cli._mcp.log import SessionLog, spent_before
 from proofreel.cli._mcp.session import Session, open_videos
 from proofreel.cli._mcp.tools import OutsideTool, tools_of
-from proofreel.core import Question
 from proofreel.core.errors import UserError
 
 INSTRUCTIONS = """\
@@ -53,7 +52,11 @@ def make_session(
     first = next(iter(opened.values()))
     asked = None
     if question is not None:
-        asked = Question.ask(question, str(first.path), options, duration=first.info.duration)
+        from proofreel.runs.single import make_question
+
+        asked = make_question(first.path, question, options)
+    elif options:
+        raise UserError("--option belongs to a --question; give both or neither")
     return Session(opened, budget, SessionLog(log), asked, model, most_frames)
 
 

@@ -101,27 +101,35 @@ class Session:
     async def call(self, name: str, arguments: dict[str, Any], tools: Mapping[str, Any]) -> Reply:
         """Runs one call; every failure is a result the agent reads, never an exception."""
         async with self._lock:
-            if not self._calls:
-                self.budget.started = time.monotonic()
-            self._calls += 1
-            call = ToolCall(id=f"call-{self._calls}", name=name[:100], arguments=shortened(arguments))
-            self.log.call(call=call.id, tool=call.name, arguments=call.arguments)
-            self.recorder.step("tool_call", calls=(call,))
-            reply = await self._reply(call, arguments, tools)
-            result = reply.result
-            self.budget.spend(frames=result.frames, use=result.tokens)
-            self.recorder.step("tool_result", observations=(observe(call, result),))
-            if name == "cite" and result.ok and self.answer is not None:
-                self.recorder.finish(self.answer)
-            self.log.call(
-                call=call.id,
-                ok=result.ok,
-                failure=result.failure_kind,
-                text=result.text[:2000],
-                frames=[t for t, _ in reply.pictures],
-                spent=self.budget.spent(),
-            )
-            return reply
+            try:
+                return await self._kept(name, arguments, tools)
+            except OSError as error:
+                # What cannot be written down is not shown: the record is the point of it.
+                said = f"the log in {self.log.folder} cannot be written ({error.strerror})"
+                return Reply(ToolResult.failure("error", said))
+
+    async def _kept(self, name: str, arguments: dict[str, Any], tools: Mapping[str, Any]) -> Reply:
+        if not self._calls:
+            self.budget.started = time.monotonic()
+        self._calls += 1
+        call = ToolCall(id=f"call-{self._calls}", name=name[:100], arguments=shortened(arguments))
+        self.log.call(call=call.id, tool=call.name, arguments=call.arguments)
+        self.recorder.step("tool_call", calls=(call,))
+        reply = await self._reply(call, arguments, tools)
+        result = reply.result
+        self.budget.spend(frames=result.frames, use=result.tokens)
+        self.recorder.step("tool_result", observations=(observe(call, result),))
+        if name == "cite" and result.ok and self.answer is not None:
+            self.recorder.finish(self.answer)
+        self.log.call(
+            call=call.id,
+            ok=result.ok,
+            failure=result.failure_kind,
+            text=result.text[:2000],
+            frames=[t for t, _ in reply.pictures],
+            spent=self.budget.spent(),
+        )
+        return reply
 
     async def _reply(self, call: ToolCall, arguments: dict[str, Any], tools: Mapping[str, Any]) -> Reply:
         tool = tools.get(call.name)
