@@ -1,6 +1,7 @@
 """The levels as calls: five independent ones a question, each with its own hints, or one for everything."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,8 +11,10 @@ from proofreel.agents import AgentContext, run_agent
 from proofreel.agents._recorder import Recorder
 from proofreel.agents.agent import unpriced
 from proofreel.benchmarks.videozerobench import prompts
+from proofreel.benchmarks.videozerobench.asked import ask_by_levels, by_levels
 from proofreel.benchmarks.videozerobench.evidence import read_evidence
 from proofreel.benchmarks.videozerobench.gold import prompt_key_times
+from proofreel.benchmarks.videozerobench.inputs import EVIDENCE, input_parts, with_input
 from proofreel.benchmarks.videozerobench.levels import LEVELS, Case, skip_reason, store_reply, user_text
 from proofreel.benchmarks.videozerobench.settings import ExamSettings
 from proofreel.benchmarks.videozerobench.sight import Sight, look
@@ -21,7 +24,7 @@ from proofreel.tools.model_call import Reply, ask_model, model_name, takes_video
 from proofreel.video.errors import VideoError
 
 AGENT = "levels"
-"""The agent whose questions are put level by level; every other one is asked once."""
+"""The agent whose questions are put level by level by direct calls; others are asked once (see also ``asked``)."""
 
 
 async def exam(item: Item, ctx: AgentContext, agent: str) -> Trajectory:
@@ -31,6 +34,8 @@ async def exam(item: Item, ctx: AgentContext, agent: str) -> Trajectory:
         UserError: a setting is not valid.
         UnknownPriceError: money is limited and a model has no price.
     """
+    if by_levels(agent, ctx.options):
+        return await ask_by_levels(item, ctx, agent)
     if agent != AGENT:
         return await run_agent(agent, item.question, ctx)
     from proofreel.models import call_defaults, model_card
@@ -38,6 +43,7 @@ async def exam(item: Item, ctx: AgentContext, agent: str) -> Trajectory:
     if ctx.budget.limits.usd is not None:
         ctx.budget.check_priced(unpriced(ctx))
     name = model_name(ctx.model)
+    ctx = replace(ctx, options=with_input(ctx.options))
     images = model_card(name).max_images
     settings = ExamSettings.of(ctx.options, name, takes_video=takes_video(ctx.model), max_images=images)
     recorder = Recorder(AGENT, item.question, ctx, **settings.told(), prompts=prompts_hash())
@@ -108,6 +114,7 @@ class _Exam:
         self.evidence: list[Evidence] = []
         self.answer = Answer(stop=StopReason.UNPARSED, reason="level 3 was not asked")
         self._plain: Sight | None = None
+        self._note = ""
 
     async def run(self) -> Trajectory:
         for level in self.settings.levels:
@@ -130,6 +137,7 @@ class _Exam:
             return
         thinking = self.settings.thinking
         text = user_text(self.case, level, sight.shown, thinking=thinking, mode=self.settings.mode)
+        text = f"{self._note}\n{text}" if self._note else text
         reply = await ask(self.ctx, text, sight)
         answer = usable(reply, self.settings.mode)
         said = str(reply.failure) if answer is None and reply.failure is not None else None
@@ -155,8 +163,19 @@ class _Exam:
             keys = tuple(float(t) for t in prompt_key_times(self.case.evidence_boxes, self.settings.mode))
             return await see(self.item, self.settings, keys)
         if self._plain is None:
-            self._plain = await see(self.item, self.settings)
+            self._plain = await self._see_input()
         return self._plain
+
+    async def _see_input(self) -> Sight:
+        import anyio.to_thread
+
+        kind = self.ctx.options.get("input")
+        if kind not in EVIDENCE:
+            return await see(self.item, self.settings)
+        sight, self._note = await anyio.to_thread.run_sync(
+            partial(input_parts, self.item, kind, self.settings)
+        )
+        return sight
 
     def _keep(self, level: int, entry: Mapping[str, Any], reply: Reply | None, sight: Sight | None) -> None:
         """Writes the step; what levels 4 and 5 claim becomes evidence of the answer."""
