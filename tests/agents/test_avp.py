@@ -281,6 +281,17 @@ def test_every_way_to_give_the_forms(question: Question) -> None:
         run("avp", question, [], actions="telepathy")
 
 
+@pytest.mark.parametrize("provider", ["anthropic", "gemini"])
+@pytest.mark.parametrize("way", ["json", "native"])
+def test_every_provider_s_wire_form(question: Question, provider: str, way: str) -> None:
+    forms = [("plan", plan([1, 5])), ("reflection", verdict())]
+    asked = [ToolCalls((Call(n, json.loads(t.text)),)) if way == "native" else t for n, t in forms]
+    ran = run("avp", question, [asked[0], DOG, asked[1]], provider, actions=way)
+    assert (ran.trajectory.answer.letter, ran.server.overrun) == ("B", 0)
+    assert ran.trajectory.frames_seen == 4
+    assert (ran.trajectory.tokens.cost_usd or 0) > 0
+
+
 def test_open_questions(clip: Path) -> None:
     asked = Question.ask("Which animal enters?", str(clip), id="open", duration=8.0)
     own = {"sufficient": True, "confidence": 0.8, "justification": "j", "reasoning": "r"}

@@ -48,7 +48,7 @@ KINDS = {
 
 
 def kind_of(request: Request) -> str:
-    text = json.dumps(request.json["messages"], ensure_ascii=False)
+    text = json.dumps(request.json, ensure_ascii=False)
     return next(k for k, mark in KINDS.items() if mark in text)
 
 
@@ -306,6 +306,15 @@ def test_a_grounder_and_a_detector_by_model(asked: Question) -> None:
     assert visible(ran, 0) == FIRST
 
 
+def test_a_grounder_that_takes_video_is_sent_video(asked: Question) -> None:
+    brain = Brain([go("temporal-grounding-tool", "x"), go(QA), ENOUGH])
+    ran = run("star", asked, brain, "gemini", grounder="vlm", frames_per_tool=1)
+    clip = ran.ledger.entries[0].ref
+    assert (clip.kind, clip.start, clip.end, clip.fps) == ("clip", 0.0, 40.0, 1.0)
+    assert ran.trajectory.frames_seen == 40 + 1
+    assert ran.results[0].evidence[0].provenance.frames == ()  # the provider chose them
+
+
 def test_text_only_perceivers_are_refused_at_the_start(
     asked: Question, tmp_path: Path, monkeypatch: Any
 ) -> None:
@@ -449,9 +458,24 @@ def test_native_and_schema_planners(asked: Question) -> None:
     names = [p["response_format"]["json_schema"]["schema"]["properties"]["tool_name"]["enum"] for p in plans]
     assert GRID in names[0]
     assert GRID not in names[1]
+    weak = {"name": "Qwen/Qwen3-VL-8B-Instruct", "model": {"video": False}}
+    ran = run("star", asked, Brain([go(GRID), go(QA), ENOUGH]), frames_per_tool=2, **weak)
+    assert (ran.trajectory.answer.letter, ran.trajectory.settings["actions"]) == ("B", "json")  # by its card
+    assert all("tools" not in r.json for r in ran.server.requests)
     broken = [ToolCalls((Call("choice", "{broken"),)), go(QA), ENOUGH]
     ran = quick(asked, Brain(broken), actions="native")
     assert ran.trajectory.answer.letter == "B"
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "gemini"])
+def test_every_provider_s_wire_form(asked: Question, provider: str) -> None:
+    plans = [ToolCalls((Call("choice", json.loads(t.text)),)) for t in (go(GRID), go(QA), ENOUGH)]
+    brain = Brain(plans)
+    ran = run("star", asked, brain, provider, frames_per_tool=2)
+    assert (ran.trajectory.answer.letter, ran.trajectory.settings["actions"]) == ("B", "native")
+    assert brain.asked == ["plan", "grid_select", "plan", "qa", "qa", "plan", "summary"]
+    assert ran.trajectory.frames_seen == ran.ledger.frames_total == 18
+    assert (ran.trajectory.tokens.cost_usd or 0) > 0
 
 
 def test_open_questions_and_the_other_generalist(asked: Question) -> None:
