@@ -262,6 +262,7 @@ NEEDED = {
     "avb_t19_types",
     "avb_t23_frames",
     "avb_t24_settings",
+    "avb_judged_summary",
 }
 
 
@@ -314,6 +315,18 @@ def test_methods_stand_beside_each_other_and_changes_are_against_single_turn(tmp
     assert radar.plot is not None
     assert radar.plot.kind == "radar"
     assert len(radar.rows) == 15
+
+
+def test_the_published_summary_has_process_means_by_slice(run: RunFolder) -> None:
+    with OpenAIServer(perfect) as server:
+        judge_run(run, gold_of(run), wanted(server.url))
+    tables = {t.id: t for t in judge_tables([load_run(run.path, probe_videos=False)])}
+    table = tables["avb_judged_summary"]
+    rows = {(r[2], r[3]): r[4:] for r in table.rows}
+    # All: 12 questions, half right, Traj 1 or 0, MC-Rate (6 + 6/3) / 12.
+    assert rows["all", "all"] == (12, 0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.667)
+    # Questions 2, 6, 10 are hard: all wrong, 1 of 3 milestones; 10 needs no sweep.
+    assert rows["difficulty", "hard"] == (3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.333)
 
 
 def test_an_axis_that_applied_to_nothing_is_missing_and_not_zero(tmp_path: Path) -> None:

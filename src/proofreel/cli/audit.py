@@ -5,6 +5,16 @@ from typing import Annotated
 
 import typer
 
+from proofreel.cli._options import (
+    BaseUrl,
+    Concurrency,
+    DataFolder,
+    FallbackJudge,
+    Force,
+    Generate,
+    RetryFailed,
+)
+
 
 def command(
     run: Annotated[Path, typer.Argument(help="The run's folder.", show_default=False)],
@@ -16,26 +26,13 @@ def command(
             show_default=False,
         ),
     ] = None,
-    fallback_judge: Annotated[
-        str | None, typer.Option(help="Model asked only when the judge fails.", show_default=False)
-    ] = None,
-    base_url: Annotated[
-        str | None, typer.Option(help="Address of the judge's server.", show_default=False)
-    ] = None,
-    generate: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Generation setting, key=value (max_tokens, max_retries, ...).", show_default=False
-        ),
-    ] = None,
-    concurrency: Annotated[int, typer.Option(min=1, help="Answers at a time.")] = 8,
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Ask once more where the judge failed.")
-    ] = False,
-    data: Annotated[
-        Path | None, typer.Option(help="Where the data folder lies now, if it was moved.", show_default=False)
-    ] = None,
-    force: Annotated[bool, typer.Option(help="Audit although the data differ from the run's.")] = False,
+    fallback_judge: FallbackJudge = None,
+    base_url: BaseUrl = None,
+    generate: Generate = None,
+    concurrency: Concurrency = 8,
+    retry_failed: RetryFailed = False,
+    data: DataFolder = None,
+    force: Force = False,
 ) -> None:
     """Name one cause for every wrong answer: perception, retrieval, reasoning, formulation or execution.
 

@@ -5,6 +5,19 @@ from typing import Annotated
 
 import typer
 
+from proofreel.cli._options import (
+    BaseUrl,
+    Concurrency,
+    DataFolder,
+    FallbackJudge,
+    Force,
+    Generate,
+    Grounded,
+    MaskLetter,
+    MaxCost,
+    RetryFailed,
+    Rubric,
+)
 from proofreel.cli.ask import Mode
 
 
@@ -16,12 +29,8 @@ def command(
     ],
     repeats: Annotated[int, typer.Option(min=1, help="Judgements of each trajectory.")] = 1,
     mode: Annotated[Mode | None, typer.Option(help="As the run, if left out.", show_default=False)] = None,
-    grounded: Annotated[
-        bool, typer.Option("--grounded", help="Show the judge frames from the moments the trajectory cites.")
-    ] = False,
-    mask_letter: Annotated[
-        bool, typer.Option("--mask-letter", help="Hide the option letters a trajectory commits to.")
-    ] = False,
+    grounded: Grounded = False,
+    mask_letter: MaskLetter = False,
     blind: Annotated[
         bool | None,
         typer.Option(
@@ -30,40 +39,19 @@ def command(
             show_default=False,
         ),
     ] = None,
-    prompt: Annotated[
-        Path | None, typer.Option(help="A rubric of your own, as a text file.", show_default=False)
-    ] = None,
-    fallback_judge: Annotated[
-        str | None,
-        typer.Option(
-            help="Model asked only when the judge fails; every line says who judged.", show_default=False
-        ),
-    ] = None,
-    base_url: Annotated[
-        str | None, typer.Option(help="Address of the judges' server.", show_default=False)
-    ] = None,
-    generate: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Generation setting, key=value (max_tokens, max_retries, ...).", show_default=False
-        ),
-    ] = None,
+    prompt: Rubric = None,
+    fallback_judge: FallbackJudge = None,
+    base_url: BaseUrl = None,
+    generate: Generate = None,
     attempts: Annotated[int, typer.Option(min=1, help="Requests for one usable reply (careful mode).")] = 3,
-    concurrency: Annotated[int, typer.Option(min=1, help="Judgements at a time.")] = 8,
-    max_cost: Annotated[
-        float | None,
-        typer.Option(min=0, help="No more than this many USD for one judge.", show_default=False),
-    ] = None,
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Ask once more where the judge failed.")
-    ] = False,
+    concurrency: Concurrency = 8,
+    max_cost: MaxCost = None,
+    retry_failed: RetryFailed = False,
     again: Annotated[
         bool, typer.Option("--again", help="A new file, although one with these settings is there.")
     ] = False,
-    data: Annotated[
-        Path | None, typer.Option(help="Where the data folder lies now, if it was moved.", show_default=False)
-    ] = None,
-    force: Annotated[bool, typer.Option(help="Judge although the data differ from the run's.")] = False,
+    data: DataFolder = None,
+    force: Force = False,
 ) -> None:
     r"""Judge the trajectories of a run: five axes, milestone coverage, failure tags.
 

@@ -54,6 +54,11 @@ def _rows(kind: Kind) -> list[tuple[str, str]]:
             ("open_exact", "open answers: equal to gold or an alias after a fixed clean-up; no model"),
             ("letters_vote", "a model reads the letter out of an answer, eight votes (run --judge MODEL)"),
             ("grounding", "tIoU of the cited windows with the gold windows"),
+            (
+                "rubric",
+                "a model scores trajectories: five axes, milestones, failure tags (judge RUN --judge MODEL)",
+            ),
+            ("audit", "a model names the cause of a wrong answer, one of five (audit RUN --judge MODEL)"),
         ]
     from proofreel.models import list_cards
 

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from proofreel.cli._options import BaseUrl, Concurrency, Generate, RetryFailed
+
 
 def command(
     file: Annotated[
@@ -23,20 +25,11 @@ def command(
         Path | None,
         typer.Option(help="Write the questions with their new milestones here.", show_default=False),
     ] = None,
-    base_url: Annotated[
-        str | None, typer.Option(help="Address of the model's server.", show_default=False)
-    ] = None,
-    generate: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Generation setting, key=value (reasoning_effort=medium, ...).", show_default=False
-        ),
-    ] = None,
+    base_url: BaseUrl = None,
+    generate: Generate = None,
     attempts: Annotated[int, typer.Option(min=1, help="Requests for one list that passes the linter.")] = 3,
-    concurrency: Annotated[int, typer.Option(min=1, help="Questions at a time.")] = 8,
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Ask once more where there is none.")
-    ] = False,
+    concurrency: Concurrency = 8,
+    retry_failed: RetryFailed = False,
 ) -> None:
     """Make milestones from explanations: what must be found, never how. Lists that name tools or times are sent back.
 

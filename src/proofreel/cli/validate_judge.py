@@ -5,6 +5,18 @@ from typing import Annotated
 
 import typer
 
+from proofreel.cli._options import (
+    BaseUrl,
+    Concurrency,
+    DataFolder,
+    Force,
+    Generate,
+    Grounded,
+    MaskLetter,
+    MaxCost,
+    Rubric,
+)
+
 
 def command(
     runs: Annotated[list[Path], typer.Argument(help="Folders of runs to judge.", show_default=False)],
@@ -30,32 +42,15 @@ def command(
             help="Model that rewords the rubric; our own other wording if left out.", show_default=False
         ),
     ] = None,
-    prompt: Annotated[
-        Path | None, typer.Option(help="A rubric of your own, as a text file.", show_default=False)
-    ] = None,
-    grounded: Annotated[
-        bool, typer.Option("--grounded", help="Test the judge with frames from cited moments.")
-    ] = False,
-    mask_letter: Annotated[
-        bool, typer.Option("--mask-letter", help="Test the judge with option letters hidden.")
-    ] = False,
-    base_url: Annotated[
-        str | None, typer.Option(help="Address of the judge's server.", show_default=False)
-    ] = None,
-    generate: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Generation setting, key=value (max_tokens, max_retries, ...).", show_default=False
-        ),
-    ] = None,
-    concurrency: Annotated[int, typer.Option(min=1, help="Judgements at a time.")] = 8,
-    max_cost: Annotated[
-        float | None, typer.Option(min=0, help="No more than this many USD for one file.", show_default=False)
-    ] = None,
-    data: Annotated[
-        Path | None, typer.Option(help="Where the data folder lies now, if it was moved.", show_default=False)
-    ] = None,
-    force: Annotated[bool, typer.Option(help="Judge although the data differ from the runs'.")] = False,
+    prompt: Rubric = None,
+    grounded: Grounded = False,
+    mask_letter: MaskLetter = False,
+    base_url: BaseUrl = None,
+    generate: Generate = None,
+    concurrency: Concurrency = 8,
+    max_cost: MaxCost = None,
+    data: DataFolder = None,
+    force: Force = False,
 ) -> None:
     r"""Put a judge to the test: what it must tell apart, and what must not move it. Exit code 1 when a check fails.
 

@@ -183,6 +183,7 @@ def judge_tables(runs: Sequence[ScoredRun]) -> tuple[Table, ...]:
     """
     from proofreel.judges.tables import all_tables
     from proofreel.runs.audit import audit_tables
+    from proofreel.runs.judge_summary import slices_table
     from proofreel.runs.judge_validate import load_validations
 
     audits = audit_tables(runs)
@@ -192,4 +193,7 @@ def judge_tables(runs: Sequence[ScoredRun]) -> tuple[Table, ...]:
     judged = [j for r in chosen for j in judged_runs(r)]
     checks = [v for r in chosen if r.folder is not None for v in load_validations(r.folder.path)]
     items = {i: item for r in chosen for i, item in r.items.items()}
-    return (*all_tables(judged, items, chosen[0].path, checks), *audits)
+    slices = slices_table(
+        chosen, f"No judged run of AgentVidBench: proofreel judge {chosen[0].path} --judge MODEL"
+    )
+    return (*all_tables(judged, items, chosen[0].path, checks), slices, *audits)

@@ -1,5 +1,6 @@
 """AgentVidBench's own summary of a run, official and careful side by side (protocol 5.3)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from proofreel.benchmarks.agentvidbench.aggregate import aggregate_run
@@ -36,8 +37,16 @@ def official_summaries(run: ScoredRun) -> tuple[Official, ...]:
     return tuple(found)
 
 
-def summarise(run: ScoredRun, mode: str) -> dict[str, Any] | None:
-    """The whole published summary (slices included), None when the run is of another form."""
+def summarise(
+    run: ScoredRun, mode: str, processes: Mapping[str, Mapping[str, Any]] | None = None
+) -> dict[str, Any] | None:
+    """The whole published summary (slices included), None when the run is of another form.
+
+    Args:
+        run: its results and verdicts.
+        mode: official or careful.
+        processes: what a judge of trajectories says of each question: ``scores``, ``traj`` and ``mc_rate``.
+    """
     if run.settings.benchmark not in BENCHMARKS or not run.items:
         return None
     chosen = [run.items[i] for i in run.settings.items if i in run.items]
@@ -46,7 +55,8 @@ def summarise(run: ScoredRun, mode: str) -> dict[str, Any] | None:
     for item in chosen:
         result = run.results.get((item.question.id, 1))
         if result is not None and not (mode == "official" and _errored(result)):
-            records.append(_record(run, item, result, mode))
+            process = (processes or {}).get(item.question.id)
+            records.append(_record(run, item, result, mode) | ({"process": process} if process else {}))
     s = run.settings
     return aggregate_run(
         questions,
