@@ -18,7 +18,7 @@ from mcp import Client, StdioServerParameters, stdio_client
 
 from agents.wire import LOOK
 from proofreel.core import Evidence, StopReason, Trajectory
-from proofreel.testing import OpenAIServer, Text
+from proofreel.testing import Hang, OpenAIServer, Text
 from proofreel.video import Ledger
 from support import ROOT
 
@@ -261,6 +261,30 @@ def test_a_perceiver_looks_and_is_ledgered(tmp_path: Path) -> None:
     assert (entry.role, len(entry.frames)) == ("perceiver", 3)
     kept = Trajectory.model_validate_json((tmp_path / "session-1" / "trajectory.json").read_bytes())
     assert (kept.frames_seen, kept.tokens.total) == (3, 15)
+
+
+def test_a_perceiver_that_hangs_does_not_keep_the_agent_from_answering(tmp_path: Path) -> None:
+    async def talk(client: Client) -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(hang, client)
+            await anyio.sleep(1.5)
+            done = await client.call_tool("cite", {"answer": "a ship", "evidence": [{"start": 0, "end": 8}]})
+            assert not done.is_error
+            group.cancel_scope.cancel()
+        # The call that was given up lets go of its turn.
+        seen = await client.call_tool("watch", {"frames": 1, "height": 64}, read_timeout_seconds=20)
+        assert not seen.is_error
+
+    async def hang(client: Client) -> None:
+        await client.call_tool("analyze", {"end_time": 2})
+        raise AssertionError("nobody answers")
+
+    with OpenAIServer([Hang()]) as server:
+        words = [HARBOUR, "--log", tmp_path, "--perceiver", "openai-api/local/v", "--base-url", server.url]
+        session(words, talk)
+        assert server.count == 1
+    kept = Trajectory.model_validate_json((tmp_path / "session-1" / "trajectory.json").read_bytes())
+    assert kept.answer.value == "a ship"
 
 
 def test_what_cannot_be_written_down_is_not_shown(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """One session of an agent outside: the videos it may open, its budget, its trajectory, its evidence."""
 
+import contextlib
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -100,7 +101,11 @@ class Session:
 
     async def call(self, name: str, arguments: dict[str, Any], tools: Mapping[str, Any]) -> Reply:
         """Runs one call; every failure is a result the agent reads, never an exception."""
-        async with self._lock:
+        tool = tools.get(name)
+        # What costs goes one after the other, so that a budget is never spent twice; a perceiver that hangs must not
+        # keep the agent from answering.
+        turn = self._lock if tool is not None and tool.costs else contextlib.nullcontext()
+        async with turn:
             try:
                 return await self._kept(name, arguments, tools)
             except OSError as error:
