@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from agents.test_star import ENOUGH, QA, Brain, go
+from agents.test_star import ENOUGH, QA, Brain, Text, go
 from agents.wire import run
 from proofreel.agents._star_backends.lines import LineGrounder
 from proofreel.agents._star_backends.transformers_models import FrameGrounder, ObjectDetector, span_of_scores
 from proofreel.agents._star_scene import Scene, grid_side, patch, span_frames, thinned
 from proofreel.agents._star_tools import TOOL_BOX
-from proofreel.core import Question
+from proofreel.agents._star_tools.tracks import linked, overlap
+from proofreel.core import Box, Question
 from proofreel.core.errors import UserError
 from proofreel.perception.index import VideoIndex
 from proofreel.perception.records import SpeechLine
@@ -98,6 +99,30 @@ def short(tmp_path_factory: pytest.TempPathFactory) -> Question:
     """Six frames, all visible, the sign on the last three."""
     path = written(tmp_path_factory.mktemp("star_tools") / "short.mp4", 6, 3)
     return Question.ask("Where is the exit sign?", str(path), ("left", "right"), id="short")
+
+
+def box(x: float, y: float = 0.4, side: float = 0.2) -> Box:
+    return Box(x0=x, y0=y, x1=x + side, y1=y + side)
+
+
+def test_boxes_are_linked_into_tracks() -> None:
+    assert overlap(box(0.0), box(0.1)) == pytest.approx(1 / 3)  # half of each is shared
+    assert overlap(box(0.0), box(0.2)) == 0.0
+    # two objects pass to the right, the second is missing once, a third comes in
+    frames = [[box(0.0), box(0.6)], [box(0.62), box(0.05)], [box(0.1)], [box(0.64), box(0.12), box(0.3, 0.0)]]
+    assert linked(frames) == [[1, 2], [2, 1], [1], [2, 1, 3]]
+    assert linked([[box(0.0)], [], [], [], [box(0.0)]]) == [[1], [], [], [], [2]]  # gone for too long
+    assert linked([]) == []
+
+
+def test_each_track_is_evidence_of_its_own(signs: Question) -> None:
+    two = Text('{"boxes": [[0, 0, 200, 200], [700, 700, 900, 900], "x", [5, 5, 5, 5]]}')
+    brain = Brain([go("object-tracking-tool", "cup"), ENOUGH], {"detector": two})
+    ran = run("star", signs, brain, detector="vlm", frames_per_tool=4)
+    tracks = ran.results[0].evidence
+    assert [(e.quote.text, len(e.boxes)) for e in tracks] == [("cup #1", 4), ("cup #2", 4)]
+    assert tracks[1].boxes[0].box.values == (0.7, 0.7, 0.9, 0.9)
+    assert "frame 0 (0.00 s): cup #2 at (0.70, 0.70, 0.90, 0.90)" in ran.results[0].text
 
 
 def test_screen_text_is_tracked_by_the_embedded_reader(short: Question) -> None:

@@ -59,7 +59,7 @@ async def avp(question: Question, ctx: AgentContext) -> Trajectory:
         mode=ctx.mode,
         actions=way,
         prompts=prompts.VERSION,
-        rounds=min(rounds, ctx.budget.limits.tool_calls or rounds),
+        rounds=min(rounds, int(ctx.budget.limits.tool_calls or 0)),  # always set by now
         perceiver=model_name(ctx.perceiver) or None,
         **({"fixed": controls.settings} if controls.settings else {}),
     )

@@ -72,7 +72,7 @@ async def star(question: Question, ctx: AgentContext) -> Trajectory:
         mode=ctx.mode,
         actions=way,
         prompts=prompts.VERSION,
-        max_iterations=min(most, *(n for n in [ctx.budget.limits.tool_calls] if n is not None)),
+        max_iterations=min(most, int(ctx.budget.limits.tool_calls or 0)),  # always set by now
         perceiver=model_name(ctx.perceiver) or None,
         tools=[t.name for t in tools],
         **backends.settings,

@@ -9,6 +9,7 @@ from proofreel.agents._star_backends import Detector, Found
 from proofreel.agents._star_scene import Seen, thinned
 from proofreel.agents._star_tools.per_frame import each_frame
 from proofreel.agents._star_tools.tool import NUMBER, Bench, StarTool, ToolFault, shape
+from proofreel.agents._star_tools.tracks import linked
 from proofreel.core import Box, Window
 from proofreel.core.space import BoxScale, TimedBox
 
@@ -20,7 +21,7 @@ _SCHEMA = shape(boxes={"type": "array", "items": {"type": "array", "items": NUMB
 
 
 async def run(wanted: str, bench: Bench) -> str:
-    """Boxes go into the descriptions of the frames and into the evidence, in 0-1 of the whole frame."""
+    """Boxes go into the descriptions of the frames and, a track each, into the evidence: 0-1 of the whole frame."""
     if not wanted.strip():
         raise ToolFault("validation", "name the object")
     wanted, frames = wanted.strip(), bench.scene.visible
@@ -34,17 +35,22 @@ async def run(wanted: str, bench: Bench) -> str:
         found = await anyio.to_thread.run_sync(_detected, backend, wanted, chosen, bench)
         bench.ctx.budget.spend(frames=len(chosen))
         note, by = "", backend.name
-    lines, boxes = [], []
-    for frame in frames:
-        for item in found.get(frame.index, []):
-            place = _on_frame(item.box, frame)
-            said = f"{item.label or wanted} at ({', '.join(f'{v:.2f}' for v in place.values)})"
+    frames = [f for f in frames if f.index in found]  # those that were looked at
+    places = [[_on_frame(item.box, f) for item in found[f.index]] for f in frames]
+    ids = linked(places)
+    several = len({t for row in ids for t in row}) > 1
+    lines: list[str] = []
+    tracks: dict[int, list[TimedBox]] = {}
+    for frame, boxes, row in zip(frames, places, ids, strict=True):
+        for item, place, track in zip(found[frame.index], boxes, row, strict=True):
+            name = f"{item.label or wanted}{f' #{track}' if several else ''}"
+            said = f"{name} at ({', '.join(f'{v:.2f}' for v in place.values)})"
             frame.notes.append(said)
             lines.append(f"{frame.name}: {said}")
-            boxes.append(TimedBox(time=frame.time, box=place))
-    if boxes:
-        window = Window(start=boxes[0].time, end=boxes[-1].time)
-        bench.claim(window, wanted, by, sorted({b.time for b in boxes}), boxes)
+            tracks.setdefault(track, []).append(TimedBox(time=frame.time, box=place))
+    for track, timed in tracks.items():
+        window = Window(start=timed[0].time, end=timed[-1].time)
+        bench.claim(window, f"{wanted} #{track}" if several else wanted, by, [b.time for b in timed], timed)
     said = "\n".join(lines) or f"No {wanted} was found on {len(frames)} frames."
     return said + (f"\n[{note}]" if note else "")
 
@@ -107,6 +113,6 @@ def _on_frame(box: Box, frame: Seen) -> Box:
 TOOL = StarTool(
     "object-tracking-tool",
     "spatial",
-    "Says where a named object is on each visible frame. Input: the object in a few words.",
+    "Says where a named object is on each visible frame, several told apart by number. Input: the object, in a few words.",
     run,
 )
