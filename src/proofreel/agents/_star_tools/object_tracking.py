@@ -113,6 +113,6 @@ def _on_frame(box: Box, frame: Seen) -> Box:
 TOOL = StarTool(
     "object-tracking-tool",
     "spatial",
-    "Says where a named object is on each visible frame, several told apart by number. Input: the object, in a few words.",
+    "Says where a named object is on each visible frame, several told apart by number. Input: the object in words.",
     run,
 )
