@@ -91,13 +91,13 @@ def test_masks_take_committed_letters_and_nothing_else(text: str, masked: str) -
     assert mask_text(text) == masked
 
 
-OTTER, FALCON = item(1).gold.milestones[0], item(1).gold.milestones[1]
+OTTER, *OTHERS = item(1).gold.milestones
 
 
 def test_a_cut_takes_call_result_and_mentions_of_one_milestone() -> None:
     what = trajectory(1)
     cut = cut_milestone(
-        what, OTTER, "The otter stands beside the river.", item(1).question.text, [(FALCON, "")]
+        what, OTTER, "The otter stands beside the river.", item(1).question.text, [(m, "") for m in OTHERS]
     )
     assert cut is not None
     assert (cut.calls, cut.observations) == (1, 1)
@@ -131,6 +131,75 @@ def test_a_result_that_holds_two_milestones_loses_its_sentences_only() -> None:
     assert cut.trajectory.steps[0].calls
     assert "heron" not in cut.trajectory.model_dump_json()
     assert "Three bowls were lifted." in cut.trajectory.steps[1].text
+
+
+KILN_SEEN = """\
+**Focus Answer:** three blue bowls are lifted out before a green one.
+**Observations:**
+- 254 s: she starts unloading the kiln.
+- 255 s: a blue bowl
+- 271 s: a blue bowl
+- 280 s: a green bowl
+- two bowls stand on the table from before.
+**Coverage:** rich"""
+KILN = {
+    "M1": (
+        "Find the remark that the kiln is cool",
+        'at 4:10 she says "Okay, I think it is cool enough now."',
+    ),
+    "M2": ("Locate the unloading that follows the remark", "From 4:14 she starts unloading the kiln"),
+    "M3": (
+        "Count the blue bowls lifted before the first green bowl as three",
+        "bowls at 4:15, 4:31 are blue",
+    ),
+    "M4": ("Leave out bowls already on the table", "two bowls on the table from before are ignored"),
+}
+
+
+@pytest.mark.parametrize(
+    ("which", "gone", "left"),
+    [
+        ("M1", ["cool enough"], ["starts unloading", "a blue bowl", "on the table"]),
+        ("M2", ["starts unloading", "then unloads"], ["I think it is cool", "a blue bowl", "on the table"]),
+        (
+            "M3",
+            ["a blue bowl", "three blue", "Three blue"],
+            ["cool enough", "starts unloading", "on the table"],
+        ),
+        ("M4", ["on the table"], ["cool enough", "starts unloading", "a blue bowl", "Three blue"]),
+    ],
+)
+def test_one_of_four_milestones_of_a_usual_trajectory(which: str, gone: list[str], left: list[str]) -> None:
+    said = "250.2-252.9 Okay, I think it is cool enough now.\n300.0 Look at that glaze."
+    calls = (
+        ToolCall(id="a", name="get_transcript", arguments={}),
+        ToolCall(id="b", name="analyze_video", arguments={}),
+    )
+    seen = (
+        Observation(call_id="a", tool="get_transcript", ok=True, text=said),
+        Observation(call_id="b", tool="analyze_video", ok=True, text=KILN_SEEN),
+    )
+    why = (
+        "She says it is cool enough at 250 s. She then unloads. Three blue bowls come before the green one. "
+        "Bowls that stand on the table already are ignored."
+    )
+    steps = (
+        Step(id=1, phase="tool_call", calls=calls),
+        Step(id=2, phase="tool_result", observations=seen),
+        Step(id=3, phase="answer", text=why),
+    )
+    question = "After the potter says the kiln is cool, how many blue bowls are lifted out before the first green one?"
+    every = {i: (Milestone(id=i, type="counting", description=d), e) for i, (d, e) in KILN.items()}
+    cut = cut_milestone(
+        Trajectory(question_id="7", agent="a", steps=steps),
+        *every[which],
+        question,
+        [pair for i, pair in every.items() if i != which],
+    )
+    assert cut is not None
+    text = cut.trajectory.model_dump_json()
+    assert [w for w in gone if w in text] == []
+    assert [w for w in left if w not in text] == []
 
 
 def test_nothing_is_cut_where_nothing_speaks_of_it() -> None:

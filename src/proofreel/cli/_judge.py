@@ -82,8 +82,8 @@ def judge_all(
             retry_failed=retry_failed,
             again=again,
         )
-        with judging(console, name, len(run.latest()) * repeats) as on_line:
-            done.append(judge_run(run, items, want, on_line))
+        with judging(console, name) as (on_line, on_plan):
+            done.append(judge_run(run, items, want, on_line, on_plan))
         say_done(console, done[-1], total=len(run.latest()) * repeats)
     loaded = load_run(path, probe_videos=False)
     if not loaded.items:
@@ -98,17 +98,19 @@ def judge_all(
 
 
 @contextmanager
-def judging(console: Console, name: str, total: int) -> Iterator[Callable[[JudgementLine], None]]:
-    """A progress bar in a terminal; nothing elsewhere."""
+def judging(
+    console: Console, name: str
+) -> Iterator[tuple[Callable[[JudgementLine], None], Callable[[int], None]]]:
+    """A progress bar in a terminal; nothing elsewhere. Gives what to call after a judgement, and with their number."""
     if not console.is_terminal:
-        yield lambda line: None
+        yield lambda line: None, lambda total: None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(name, total=total)
-        yield lambda line: bar.advance(task)
+        task = bar.add_task(name, total=None)
+        yield lambda line: bar.advance(task), lambda total: bar.update(task, total=total)
 
 
 def say_done(console: Console, done: JudgeDone, total: int) -> None:

@@ -94,6 +94,7 @@ def judge_run(
     items: Mapping[str, Item],
     want: Wanted,
     on_line: Callable[[JudgementLine], None] | None = None,
+    on_plan: Callable[[int], None] | None = None,
 ) -> JudgeDone:
     """Judges every stored trajectory of a run.
 
@@ -102,6 +103,7 @@ def judge_run(
         items: its items by id, for milestones.
         want: how.
         on_line: called after every judgement.
+        on_plan: called once with the number of judgements still to make.
 
     Raises:
         RunError: no results, another process writes this file, or it cannot be written.
@@ -122,7 +124,7 @@ def judge_run(
     ]
     head = head_of(want)
     path = file_for(run.path / FOLDER, want.judge, head, again=want.again)
-    return judge_tasks(path, head, tasks, want, on_line)
+    return judge_tasks(path, head, tasks, want, on_line, on_plan)
 
 
 def head_of(want: Wanted) -> JudgeHead:
@@ -163,6 +165,7 @@ def judge_tasks(
     tasks: Sequence[Task],
     want: Wanted,
     on_line: Callable[[JudgementLine], None] | None = None,
+    on_plan: Callable[[int], None] | None = None,
 ) -> JudgeDone:
     """Makes the judgements that a file does not have yet.
 
@@ -187,6 +190,8 @@ def judge_tasks(
         said = {(line.key, line.trajectory): line.judgement.status for line in file.lines}
         again = {"judge_failed"} if want.retry_failed else set()
         left = [t for t in tasks if said.get((t.key, t.hash)) in {None, *again}]
+        if on_plan is not None:
+            on_plan(len(left))
         ledger = None
         if want.settings.grounded:
             ledger = Ledger(path.parent / "ledger" / path.name)

@@ -16,7 +16,9 @@ from math import sqrt
 from proofreel.core import Milestone, Step, ToolCall, Trajectory
 
 SPEAKS = 0.5
-FAINTLY = 0.3
+FAINTLY = 0.2
+"""Enough where every other milestone is spoken of half as much at most."""
+CLEAR = 2.0
 COMMON = 0.25
 """Weight of a word that the question or another milestone uses as well."""
 QUOTE = 16
@@ -45,7 +47,9 @@ class _Topic:
     """How strongly a text speaks of a milestone, from 0 to 1."""
 
     def __init__(self, milestone: Milestone, evidence: str, common: set[str], spread: Counter[str]) -> None:
-        terms = words(f"{milestone.description} {evidence}")
+        # A word that no result has (a time in another notation, "count") tells nothing about any of them.
+        every = words(f"{milestone.description} {evidence}")
+        terms = {w for w in every if spread[w]} if spread else every
         self.weights = {w: (COMMON if w in common else 1.0) / sqrt(max(1, spread[w])) for w in terms}
         self.whole = sum(self.weights.values()) or 1.0
         self.quotes = [
@@ -62,14 +66,16 @@ class _Topic:
 
 @dataclass(frozen=True)
 class _Focus:
-    """A topic against the others: a passage that speaks more of another one speaks of this one not at all."""
+    """A topic against the others."""
 
     topic: _Topic
     rivals: Sequence[_Topic]
 
-    def strength(self, text: str) -> float:
+    def speaks(self, text: str) -> bool:
+        """Whether a passage is about this topic: more than about any other if clearly, about no other if faintly."""
         mine = self.topic.strength(text)
-        return mine if mine and all(mine > r.strength(text) for r in self.rivals) else 0.0
+        most = max((r.strength(text) for r in self.rivals), default=0.0)
+        return mine > most and mine >= (FAINTLY if mine >= CLEAR * most else SPEAKS)
 
 
 def words(text: str) -> set[str]:
@@ -110,17 +116,14 @@ def cut_milestone(
         rest = " ".join(f"{m.description} {q}" for k, (m, q) in enumerate(every) if k != n)
         topics.append(_Topic(one, quoted, words(f"{question} {rest}"), spread))
     topic, rivals = _Focus(topics[0], topics[1:]), topics[1:]
-    threshold = _threshold(trajectory, topic)
-    if threshold is None:
-        return None
     calls = {c.id: c for s in trajectory.steps for c in s.calls}
     gone: set[str] = set()
     kept_texts: dict[int, str] = {}
     count = 0
     for observation in results:
         text = f"{_call_text(calls.get(observation.call_id))} {observation.text}"
-        rest, dropped = _without(observation.text, topic, threshold)
-        if not dropped and topic.strength(text) < threshold:
+        rest, dropped = _without(observation.text, topic)
+        if not dropped and not topic.speaks(text):
             continue
         if rest and any(r.strength(rest) >= SPEAKS for r in rivals):
             kept_texts[id(observation)] = rest
@@ -134,7 +137,7 @@ def cut_milestone(
     orphans -= words(question)
     steps: list[Step] = []
     for step in trajectory.steps:
-        text, dropped = _without(step.text, topic, threshold, orphans)
+        text, dropped = _without(step.text, topic, orphans)
         count += dropped
         observations = tuple(
             o.model_copy(update={"text": kept_texts[id(o)], "data": {}, "evidence": ()})
@@ -156,22 +159,13 @@ def cut_milestone(
     return Cut(trajectory.model_copy(update={"steps": numbered}), len(gone & set(calls)), fewer, count)
 
 
-def _threshold(trajectory: Trajectory, topic: _Focus) -> float | None:
-    """What counts as speaking of it; the best passage counts when none is clear but one is not faint."""
-    texts = [t for s in trajectory.steps for t in (s.text, *(o.text for o in s.observations))]
-    best = max((topic.strength(x) for t in texts for x in _sentences(t)), default=0.0)
-    if best >= SPEAKS:
-        return SPEAKS
-    return best if best >= FAINTLY else None
-
-
 def _sentences(text: str) -> list[str]:
     return [s for s in _SENTENCE.split(text) if s and s.strip()]
 
 
-def _without(text: str, topic: _Focus, threshold: float, orphans: Set[str] = frozenset()) -> tuple[str, int]:
+def _without(text: str, topic: _Focus, orphans: Set[str] = frozenset()) -> tuple[str, int]:
     sentences = _sentences(text)
-    kept = [s for s in sentences if topic.strength(s) < threshold and not (orphans and words(s) & orphans)]
+    kept = [s for s in sentences if not topic.speaks(s) and not words(s) & orphans]
     dropped = len(sentences) - len(kept)
     return ("\n".join(kept), dropped) if dropped else (text, 0)
 
