@@ -291,3 +291,25 @@ def test_localize_without_windows_stays_uniform_and_says_so(question: Question) 
     assert {(e.width, e.height) for e in ran.ledger.entries} == {(32, 24)}
     asked = run("localize_then_answer", question, [Text(""), Text(B)], localize="Find it my way.")
     assert "Find it my way." in texts_sent(asked.server, 0) and "Which animal" in texts_sent(asked.server, 1)
+
+
+def test_calls_are_foreseen(question: Question) -> None:
+    from proofreel.agents import localize_then_answer, video_o3, videochat_r15
+    from proofreel.agents._planned import PlanSetting
+    from proofreel.models import ModelCard
+    from proofreel.models.estimate import facts_of, frame_count
+
+    facts = facts_of(question.video)
+    file: Any = type("File", (), {"path": question.video, "duration": 8.0, "height": 48})()
+    plain = PlanSetting({}, {}, {"main": "m"}, {"main": ModelCard(name="m")})
+    calls = videochat_r15.plan_calls(question, file, plain, "typical")
+    assert [frame_count(c.refs[0].sampling, facts) for c in calls] == [16, 16, 16]
+    two = localize_then_answer.plan_calls(question, file, plain, "low")
+    assert [frame_count(c.refs[0].sampling, facts) for c in two] == [8, 8]
+    levels = PlanSetting({"levels": "1,3", "rounds": 1}, {}, {}, {})
+    assert len(videochat_r15.plan_calls(question, file, levels, "low")) == 2
+    counts = [len(video_o3.plan_calls(question, file, plain, at)) for at in ("low", "typical", "high")]
+    assert counts == [1, 4, 9]
+    few = PlanSetting({}, {}, {"main": "m"}, {"main": ModelCard(name="m", max_images=20)})
+    last = video_o3.plan_calls(question, file, few, "high")[-1]
+    assert sum(frame_count(r.sampling, facts) for r in last.refs) <= 20

@@ -16,6 +16,7 @@ from proofreel.agents._footage import Footage, image_limit, open_footage
 from proofreel.agents._recorder import Recorder
 from proofreel.agents._rounds import Scheme, watch
 from proofreel.agents._tagged import TASKS, answer_form
+from proofreel.agents._thinking_plan import ROUND_ASSUMES, planned_rounds
 from proofreel.agents._viewing import Viewer, choice, generation, number
 from proofreel.agents.agent import AgentContext, agent
 from proofreel.agents.moments import windows_in
@@ -93,3 +94,7 @@ def _words(question: Question, ctx: AgentContext, task: str) -> Callable[[str, b
     form = answer_form(question, task, asked="asked" in ctx.options)
     find = ctx.options.get("localize")
     return lambda note, last: prompts.localize_prompt(note, asked, form, last=last, find=find)
+
+
+PLAN_ASSUMES = ROUND_ASSUMES
+plan_calls = planned_rounds(2, FPS, MOST, lambda footage, frames: None)

@@ -16,6 +16,8 @@ from proofreel.agents._o3_thread import Thread
 from proofreel.agents._recorder import Recorder
 from proofreel.agents._rounds import claim
 from proofreel.agents._tagged import TASKS, answer_form, read_answer
+from proofreel.agents._thinking_plan import O3_ASSUMES as PLAN_ASSUMES
+from proofreel.agents._thinking_plan import planned_talk as plan_calls
 from proofreel.agents._video_o3 import (
     MAX_TURNS,
     InvalidGroundingError,
@@ -28,6 +30,8 @@ from proofreel.agents.agent import AgentContext, agent
 from proofreel.agents.moments import windows_in
 from proofreel.core import Answer, Evidence, Observation, Question, StopReason, ToolCall, Trajectory
 from proofreel.tools.model_call import Reply
+
+__all__ = ["PLAN_ASSUMES", "plan_calls", "video_o3"]
 
 NEW_TOKENS = 4096
 TOOL = "VideoCrop"

@@ -14,6 +14,7 @@ from proofreel.agents._recorder import Recorder
 from proofreel.agents._rounds import Scheme, watch
 from proofreel.agents._spread import even_frame_count
 from proofreel.agents._tagged import TASKS, answer_form
+from proofreel.agents._thinking_plan import ROUND_ASSUMES, planned_rounds
 from proofreel.agents._videochat import KEY_RATIO, ROUNDS, next_hint
 from proofreel.agents._viewing import Viewer, choice, generation, number
 from proofreel.agents.agent import AgentContext, agent
@@ -101,3 +102,11 @@ def _words(question: Question, ctx: AgentContext, task: str) -> Callable[[str, b
     asked = str(ctx.options.get("asked") or question.rendered())
     form = answer_form(question, task, asked="asked" in ctx.options)
     return lambda note, last: prompts.round_prompt(note, asked, form, last=last)
+
+
+def _planned_rows(footage: Footage, frames: int) -> int:
+    return rows_within(footage, PIXELS, 28)(frames)
+
+
+PLAN_ASSUMES = ROUND_ASSUMES
+plan_calls = planned_rounds(ROUNDS, FPS, MOST, _planned_rows)
