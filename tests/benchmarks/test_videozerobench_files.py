@@ -1,12 +1,15 @@
 """The published prediction file: out of a run, in again, scored to the same numbers; and what a lost mode does."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from benchmarks.vzb_runs import means
+from benchmarks.vzb_runs import means, run_levels
 from benchmarks.vzb_table import judged, make_table
+from benchmarks.vzb_world import looker, make_data
 from proofreel.benchmarks import DataError, RunView, get_benchmark
 from proofreel.benchmarks.videozerobench.aggregate import CoordinateModeMissingError
 from proofreel.benchmarks.videozerobench.files import (
@@ -69,3 +72,22 @@ def test_bad_files_are_told(view: RunView, tmp_path: Path) -> None:
     bare.write_text("video\tquestion\tanswer\nv\tq\ta\n")
     with pytest.raises(DataError, match="no column prediction"):
         read_predictions(bare)
+
+
+def test_the_verb_writes_and_scores(tmp_path: Path) -> None:
+    data = make_data(tmp_path / "data", videos=1)
+    run_levels(data, tmp_path / "run", looker(), options={"box_mode": "absolute", "levels": "3,4,5"})
+    verb = [sys.executable, "-m", "proofreel", "predictions"]
+    out = tmp_path / "model.tsv"
+    done = subprocess.run(
+        [*verb, str(tmp_path / "run"), "--out", str(out)], capture_output=True, text=True, check=True
+    )
+    assert "4 questions" in done.stdout
+    done = subprocess.run([*verb, str(out)], capture_output=True, text=True, check=True)
+    scored = json.loads((tmp_path / "model_scored.json").read_text())["metrics"]
+    assert (scored["Level-3_acc"], scored["Level-4_score"], scored["Level-5_score"]) == (100, 100, 100)
+    lost = subprocess.run([*verb, str(out), "--mode", "official"], capture_output=True, text=True, check=True)
+    assert "no box counts" in lost.stdout
+    assert json.loads((tmp_path / "model_scored.json").read_text())["metrics"]["Level-5_mean_vIoU"] == 0
+    bad = subprocess.run([*verb, str(tmp_path / "run")], capture_output=True, text=True, check=False)
+    assert bad.returncode == 2 and "--out" in bad.stderr

@@ -139,6 +139,32 @@ def test_the_run_says_how_frames_were_shown(whole: tuple[Path, RunView]) -> None
     assert (settings["sampling"], settings["max_frames"], settings["box_mode"]) == ("fps_cap", 384, MODES[0])
 
 
+def test_the_thinking_form_is_asked_on_levels_1_to_3_and_read(items: list[Item]) -> None:
+    def model(request: Request) -> Reply:
+        said = looker()(request)
+        assert isinstance(said, Text)
+        if "<think>" not in Seen.of(request).text:
+            return said
+        return Text(f"<think>not <answer>9</answer>, is it?</think><answer>{said.text}</answer>")
+
+    view, server = ask_directly(items[:1], model, thinking=True)
+    assert ["<think>" in Seen.of(r).text for r in server.requests] == [True, True, True, False, False]
+    assert means(view)["acc3"] == 100
+    # The published scorer takes the first pair, inside the thinking, and the published run keeps the thinking.
+    assert means(ask_directly(items[:1], model, thinking=True, mode="official")[0], "official")["acc3"] == 0
+
+
+def test_the_closing_is_in_the_language_of_the_question(items: list[Item]) -> None:
+    _, server = ask_directly(items[:2], looker(), levels=3)
+    assert sorted("只回答最终答案" in Seen.of(r).text for r in server.requests) == [False, True]
+
+
+def test_a_temperature_of_the_run_is_kept(items: list[Item]) -> None:
+    _, own = ask_directly(items[:1], looker(), levels=3, temperature=0.7)
+    _, given = ask_directly(items[:1], looker(), levels=3, route={"temperature": 0.5})
+    assert [s.requests[0].json["temperature"] for s in (own, given)] == [0.7, 0.5]
+
+
 # --- failures ------------------------------------------------------------------------------------------------
 
 
@@ -217,6 +243,25 @@ def test_levels_without_a_reference_are_skipped_not_asked(items: list[Item]) -> 
     assert (found["tiou"], found["viou"]) == (None, None)
     assert (found["l4"], found["l5"]) == (0, 0), "as published: no success is possible"
     assert view.scored[0].details["failed"] == {}
+
+
+def test_the_plan_foresees_the_calls(data: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "proofreel",
+        "plan",
+        "videozerobench",
+        "--data",
+        str(data),
+        "--agent",
+        "levels",
+    ]
+    command += ["--model", "openai/gpt-4o", "--set", "levels=3,4,5", "--limit", "2", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    told = json.loads(done.stdout)
+    assert {row["calls"] for row in told["roles"]} == {6}
+    assert told["frames"] == {"low": 144, "typical": 144, "high": 144}, "24 frames in each of six calls"
 
 
 # --- scoring again ------------------------------------------------------------------------------------------

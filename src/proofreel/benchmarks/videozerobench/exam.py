@@ -140,6 +140,9 @@ class _Exam:
         text = f"{self._note}\n{text}" if self._note else text
         reply = await ask(self.ctx, text, sight)
         answer = usable(reply, self.settings.mode)
+        if answer is not None and thinking and self.settings.mode == "official" and reply.thinking:
+            # The engine takes tags out that the model was asked to write; the published scorer reads them.
+            answer = f"<think>{reply.thinking}</think>{answer}"
         said = str(reply.failure) if answer is None and reply.failure is not None else None
         entry = store_reply(level, answer, sight.shown, said)
         if said is not None and reply.failure is not None:

@@ -11,6 +11,7 @@ from proofreel.benchmarks.benchmark import DataError
 from proofreel.benchmarks.hooks import RunView
 from proofreel.benchmarks.videozerobench.aggregate import metrics, score_question
 from proofreel.benchmarks.videozerobench.levels import Case
+from proofreel.benchmarks.videozerobench.modes import CoordinateMode
 from proofreel.benchmarks.videozerobench.table import read_table
 from proofreel.benchmarks.videozerobench.text import Mode
 
@@ -105,6 +106,8 @@ def score_file(
     Raises:
         DataError: as ``read_predictions`` and ``scored``.
     """
+    if box_mode is not None and box_mode not in list(CoordinateMode):
+        raise DataError(f"box mode is one of {', '.join(CoordinateMode)}; got {box_mode!r}")
     found = scored(read_predictions(path), box_mode, mode)
     target = path.with_name(path.stem + SCORED)
     target.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -76,5 +76,7 @@ def _tab_separated(text: str, path: Path) -> tuple[list[dict[str, Any]], list[st
     except csv.Error as error:
         plain = [line.split("\t") for line in text.replace("\r\n", "\n").split("\n") if line]
         if any(len(cells) != len(plain[0]) for cells in plain):
-            raise DataError(f"{path} line {reader.reader.line_num}: not a tab-separated row ({error})") from None
+            raise DataError(
+                f"{path} line {reader.reader.line_num}: not a tab-separated row ({error})"
+            ) from None
         return [dict(zip(plain[0], cells, strict=True)) for cells in plain[1:]], plain[0]
