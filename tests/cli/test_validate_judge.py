@@ -210,6 +210,33 @@ def test_wrong_ratings_are_told_by_row(tmp_path: Path, row: str, said: str) -> N
         read_ratings(path)
 
 
+def test_several_runs_are_ranked_by_people_and_judge(tmp_path: Path) -> None:
+    data = make_data(tmp_path / "data")
+    runs = [
+        make_run(tmp_path / name, data, shown)
+        for name, shown in (("low", lambda n: 1), ("mid", lambda n: 3 if n % 2 else 1), ("high", lambda n: 3))
+    ]
+    path = tmp_path / "people.jsonl"
+    rows = [
+        {"run": run, "item_id": n, "TU": g, "ECov": g, "EG": g, "RF": g}
+        for run, grade in (("low", lambda n: 0), ("mid", lambda n: 2 if n % 2 else 0), ("high", lambda n: 2))
+        for n in range(1, 7)
+        for g in (grade(n),)
+    ]
+    path.write_text("".join(json.dumps(r) + "\n" for r in rows))
+    with OpenAIServer(perfect) as server:
+        want = Wanted(JUDGE, base_url=server.url, settings=QUIET)
+        outcome, _ = validate_judge(
+            [(r, gold_of(r)) for r in runs], want, Plan(checks=("separation", "human"), ratings=path)
+        )
+    apart, people = outcome.checks
+    assert apart.n == 36
+    assert people.n == 18
+    assert people.values["overall"] == pytest.approx(1.0)
+    assert people.values["rank_tau"] == pytest.approx(1.0)
+    assert people.values["ECom"] is None  # nobody scored it
+
+
 def test_unknown_checks_and_absent_ratings_are_one_line(run: RunFolder) -> None:
     for names, said in ((("sepration",), "no such check"), (("human",), "--ratings FILE")):
         with pytest.raises(UserError, match=said):

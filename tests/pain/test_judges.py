@@ -62,3 +62,21 @@ def test_f10_a_fallback_is_asked_for_and_told_never_silent() -> None:
     assert mixed[0].letter == "B"
     names = extractors([*mixed, alone])
     assert names == {"openai-api/local/first": 1, "openai-api/local/second": 1}
+
+
+def test_videoscore2_5_a_judge_that_changes_its_mind_is_seen_by_asking_three_times(tmp_path: Path) -> None:
+    from tests.judges import judge_world as world
+
+    from proofreel.runs.judge_run import Wanted, judge_run
+    from proofreel.runs.judgements import judge_tables
+    from proofreel.runs.numbers_load import load_run
+    from proofreel.runs.start import gold_of
+
+    run = world.make_run(tmp_path / "run", world.make_data(tmp_path / "data"))
+    with OpenAIServer(world.noisy()) as server:
+        judge_run(run, gold_of(run), Wanted(world.JUDGE, base_url=server.url, repeats=3))
+        assert len(server.requests) == 36  # no cache stands between the repeats
+    tables = {t.id: t for t in judge_tables([load_run(run.path, probe_videos=False)])}
+    steady = tables["judge_consistency"]
+    assert steady.column("trajectories") == (12,)
+    assert float(steady.column("axes flipped")[0] or 0) > 50

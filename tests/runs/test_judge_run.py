@@ -197,6 +197,30 @@ def test_a_run_without_milestones_is_refused_before_any_call(tmp_path: Path) -> 
     assert judge_tables([load_run(run.path, probe_videos=False)]) == ()
 
 
+def test_a_grounded_run_lists_the_frames_it_showed(tmp_path: Path) -> None:
+    from tests.agents.wire import write_clip
+
+    from proofreel.core import Window
+    from proofreel.video import Ledger
+
+    data = make_data(tmp_path / "data", questions=2, videos=1)
+    write_clip(data / "videos/v0.mp4", seconds=4)
+    run = make_run(tmp_path / "run", data)
+    settings = RubricSettings(grounded=True, config={"max_retries": 0})
+    with OpenAIServer(perfect) as server:
+        done = judge_run(run, gold_of(run), wanted(server.url, settings=settings))
+        assert all("image_url" in r.raw.decode() for r in server.requests)
+    assert {j.status for j in done.file.latest.values()} == {"judged"}
+    ledger = Ledger.load(run.path / "judgements" / "ledger" / done.file.path.name)
+    (call,) = done.file.latest["1", 1, 1].calls
+    # Question 1 cites three windows; frames lie in them and nowhere else.
+    assert len(ledger.seen(Window(start=1, end=1.5), call)) == 4
+    assert ledger.seen(Window(start=1.6, end=1.9), call) == []
+    assert len(load_judgements(run.path)) == 1  # the ledger is no file of judgements
+    (judged,) = judged_runs(load_run(run.path, probe_videos=False))
+    assert judged.settings.grounded
+
+
 def test_a_money_limit_needs_a_price_and_stops_in_time(
     run: RunFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
