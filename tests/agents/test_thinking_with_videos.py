@@ -313,3 +313,31 @@ def test_calls_are_foreseen(question: Question) -> None:
     few = PlanSetting({}, {}, {"main": "m"}, {"main": ModelCard(name="m", max_images=20)})
     last = video_o3.plan_calls(question, file, few, "high")[-1]
     assert sum(frame_count(r.sampling, facts) for r in last.refs) <= 20
+
+
+def test_frames_as_one_video_where_the_route_carries_it(question: Question) -> None:
+    name = "vllm/Qwen/Qwen3-VL-8B-Instruct"
+    ran = run("videochat_r15", question, [Text(B)], rounds=1, frames_as="video", name=name)
+    assert ran.server.requests[0].raw.count(b"video_url") == 2  # the type and the key of one part
+    assert rounds(ran)[0] and b"image_url" not in ran.server.requests[0].raw
+    with pytest.raises(UserError, match="takes no frames as one video"):
+        run("videochat_r15", question, [], "gemini", frames_as="video")
+
+
+def test_the_documented_matrix_is_one(tmp_path: Path) -> None:
+    import re
+
+    from proofreel.runs.matrix import combinations
+
+    page = (Path(__file__).parents[2] / "docs" / "thinking-with-videos.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```yaml\n(.*?)```", page, re.S)
+    (tmp_path / "frames.yaml").write_text(block)
+    cells = combinations(tmp_path / "frames.yaml")
+    assert [(c.wanted.options.get("fps", 1), c.wanted.options["max_frames"]) for c in cells] == [
+        (1, 96),
+        (1, 192),
+        (1, 384),
+        (1, 768),
+        (2, 768),
+    ]
+    assert {c.wanted.options["levels"] for c in cells} == {"3"} and len({c.name for c in cells}) == 5

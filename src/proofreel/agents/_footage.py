@@ -95,11 +95,24 @@ def with_frames(indices: Sequence[int], wanted: Iterable[int], most: int) -> lis
     return sorted([*keys, *(thinned(others, room) if room else [])])
 
 
+FRAME_VIDEO_ROUTES = ("vllm/", "openai-api/")
+"""Routes that carry frames as one video part."""
+
+
 def image_limit(model: Any, frames_as: str) -> int | None:
-    """Pictures a model takes in one request by its card; None for no limit, or where frames travel as one video."""
+    """Pictures a model takes in one request by its card; None for no limit, or where frames travel as one video.
+
+    Raises:
+        UserError: frames are to travel as a video and the route carries none.
+    """
     from proofreel.models.cards import model_card
     from proofreel.tools.model_call import model_name, takes_video
 
-    if frames_as == "video" and takes_video(model):
+    name = model_name(model)
+    if frames_as == "video":
+        if not (takes_video(model) and name.startswith(FRAME_VIDEO_ROUTES)):
+            raise UserError(
+                f"frames_as=video: {name} takes no frames as one video on this route; leave it out"
+            )
         return None
-    return model_card(model_name(model)).max_images
+    return model_card(name).max_images
