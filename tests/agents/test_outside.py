@@ -178,39 +178,32 @@ def test_what_cannot_be_started_is_said(question: Question, options: dict[str, A
 def test_a_function_in_this_process(
     question: Question, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "somebodys_agent.py").write_text(
-        "import openai\n"
-        "def broken(told):\n    return 1 / 0\n"
-        "def slow(told):\n    import time; time.sleep(3); return {'answer': 'A'}\n"
-        "async def bridged(told):\n"
-        "    client = openai.AsyncOpenAI(api_key='none', base_url='http://127.0.0.1:9')\n"
-        "    said = await client.chat.completions.create(model='inspect',\n"
-        "        messages=[{'role': 'user', 'content': told['prompt']}])\n"
-        "    return {'answer': said.choices[0].message.content.strip()[-1]}\n"
-        "def served(told):\n"
-        "    client = openai.OpenAI(api_key=told['model']['api_key'], base_url=told['model']['base_url'])\n"
-        "    parts = client.chat.completions.create(model='inspect', stream=True,\n"
-        "        messages=[{'role': 'user', 'content': told['prompt']}])\n"
-        "    return {'answer': ''.join(p.choices[0].delta.content or '' for p in parts)}\n"
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    served = run("outside", question, [Text("C")], entry="somebodys_agent:served")
+    monkeypatch.syspath_prepend(str(PROGRAM.parent))
+    served = run("outside", question, [Text("C")], entry="outside_functions:served")
     assert (served.trajectory.answer.letter, served.trajectory.tokens.total) == ("C", 15)
-    broken = run("outside", question, [], entry="somebodys_agent:broken").trajectory.answer
+    script = [ToolCalls((Call("zoom", {"at": 1}),)), Text("A")]
+    responding = run("outside", question, script, entry="outside_functions:responding")
+    assert (responding.trajectory.answer.letter, responding.trajectory.answer.reason) == ("A", "zoom 4")
+    sent = [r.json["messages"] for r in responding.server.requests]
+    assert [[m["role"] for m in messages] for messages in sent] == [
+        ["system", "user"],
+        ["user", "assistant", "tool"],
+    ]
+    broken = run("outside", question, [], entry="outside_functions:broken").trajectory.answer
     assert (broken.stop, broken.reason) == (
         StopReason.HARNESS_ERROR,
         "the function raised ZeroDivisionError: division by zero",
     )
-    slow = run("outside", question, [], entry="somebodys_agent:slow", budget=Budget.of(seconds=0.3))
+    slow = run("outside", question, [], entry="outside_functions:slow", budget=Budget.of(seconds=0.3))
     assert slow.trajectory.answer.stop is StopReason.BUDGET
     # Inside a run the engine's bridge leads there too, whatever address the client has.
     data = make_data(tmp_path / "data", questions=2, videos=1)
     with OpenAIServer(answering()) as server:
-        words = ("--agent", "outside", "--set", "entry=somebodys_agent:bridged", "--model", MODEL)
+        words = ("--agent", "outside", "--set", "entry=outside_functions:bridged", "--model", MODEL)
         done = proofreel(
             *("run", "agentvidbench", "--data", data, *words, "--base-url", server.url, "--out", "r"),
             cwd=tmp_path,
-            PYTHONPATH=str(tmp_path),
+            PYTHONPATH=str(PROGRAM.parent),
         )
         assert done.code == 0, done.err
         assert server.count == 2

@@ -61,12 +61,15 @@ class Desk:
         self.late = False
         self._before = saved.elapsed
         self._since: float | None = None
+        self._ended: float | None = None
         self._lock = anyio.Lock()
         self._found: list[dict[str, Any]] = []
 
     @property
     def elapsed(self) -> float:
         """Seconds the question has been open, restarts included."""
+        if self._ended is not None:
+            return self._ended
         return self._before + (time.monotonic() - self._since if self._since is not None else 0.0)
 
     @property
@@ -86,6 +89,7 @@ class Desk:
         left = None if self.limit is None else max(0.0, self.limit - self.elapsed)
         with anyio.move_on_after(left):
             await self.done.wait()
+        self._ended = self.elapsed
         self.late = not self.done.is_set()
         self.done.set()
 

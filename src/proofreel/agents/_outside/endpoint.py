@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import anyio
 
 from proofreel.agents._local_server import local_server
-from proofreel.agents._outside import wire
+from proofreel.agents._outside import responses, wire
 from proofreel.agents._outside.sessions import Looked
 from proofreel.agents._recorder import Recorder
 from proofreel.agents.agent import AgentContext
@@ -86,23 +86,26 @@ class Endpoint:
         """What an OpenAI client needs to ask the main model."""
         return {"base_url": self.address, "api_key": self.key, "name": "inspect"}
 
-    async def answer(self, body: dict[str, Any]) -> dict[str, Any]:
-        """One chat completion.
+    async def answer(self, body: dict[str, Any], form: Any = wire) -> dict[str, Any]:
+        """One request in one of the two forms (``wire``, ``responses``) and its reply in the same.
 
         Raises:
             BadCall: it cannot be served: malformed, over the budget, or the model failed.
         """
         perceiver = str(body.get("model") or "").removeprefix("inspect/") == "perceiver"
-        messages = await wire.messages_of(body)
+        settings = form.settings_of(body)
         reply = await self.ask(
-            messages,
-            wire.tools_of(body),
-            wire.choice_of(body),
-            wire.settings_of(body),
-            set(wire.images_of(body)),
+            await form.messages_of(body),
+            form.tools_of(body),
+            form.choice_of(body),
+            settings,
+            set(form.images_of(body)),
             role="perceiver" if perceiver else "main",
         )
-        return wire.completion(reply, model_name(self.ctx.perceiver if perceiver else self.ctx.model))
+        whole: dict[str, Any] = form.completion(
+            reply, model_name(self.ctx.perceiver if perceiver else self.ctx.model)
+        )
+        return whole
 
     async def ask(
         self,
@@ -186,7 +189,7 @@ async def endpoint(
             {"error": {"message": message, "type": code, "param": None, "code": code}}, status
         )
 
-    async def chat(request: Request) -> Response:
+    async def asked(request: Request, form: Any) -> Response:
         if request.headers.get("authorization") != f"Bearer {state.key}":
             return trouble(401, "the key is not the one this agent was given", "invalid_api_key")
         raw = b""
@@ -201,12 +204,18 @@ async def endpoint(
         if not isinstance(body, dict):
             return trouble(400, "the body is not a JSON object", "invalid_request_error")
         try:
-            reply = await state.apart(partial(state.answer, body))
+            reply = await state.apart(partial(state.answer, body, form))
         except wire.BadCall as bad:
             return trouble(400, str(bad), bad.code)
         if body.get("stream"):
             return StreamingResponse(wire.as_stream(reply), media_type="text/event-stream")
         return JSONResponse(reply)
+
+    async def chat(request: Request) -> Response:
+        return await asked(request, wire)
+
+    async def respond(request: Request) -> Response:
+        return await asked(request, responses)
 
     async def models(request: Request) -> Response:
         named = [{"id": n, "object": "model", "owned_by": "proofreel"} for n in ("inspect", "perceiver")]
@@ -216,7 +225,11 @@ async def endpoint(
         async for job in receive:
             group.start_soon(job)
 
-    routes = [Route("/v1/chat/completions", chat, methods=["POST"]), Route("/v1/models", models)]
+    routes = [
+        Route("/v1/chat/completions", chat, methods=["POST"]),
+        Route("/v1/responses", respond, methods=["POST"]),
+        Route("/v1/models", models),
+    ]
     async with local_server(Starlette(routes=routes)) as address, anyio.create_task_group() as group:
         state.address = f"{address}/v1"
         group.start_soon(serve_calls, group)
