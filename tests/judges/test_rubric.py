@@ -285,6 +285,12 @@ def test_models_that_can_are_held_to_the_schema(monkeypatch: pytest.MonkeyPatch)
     assert "temperature" not in server.requests[0].json  # the card says that it is refused
 
 
+@pytest.mark.parametrize(("wish", "sent"), [(None, False), (True, True)])
+def test_a_server_without_a_card_gets_the_schema_on_demand(wish: bool | None, sent: bool) -> None:
+    _, requests = judge(perfect, settings=RubricSettings(structured=wish))
+    assert (b"json_schema" in requests[0].raw) == sent
+
+
 def test_a_server_that_refuses_the_schema_is_asked_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
 

@@ -47,6 +47,7 @@ def judge_all(
     fallback_judge: str | None,
     base_url: str | None,
     config: dict[str, Any],
+    structured: bool | None,
     attempts: int,
     concurrency: int,
     max_cost: float | None,
@@ -66,6 +67,7 @@ def judge_all(
         grounded=grounded,
         attempts=attempts,
         config=config,
+        structured=structured,
     )
     console = Console()
     done: list[JudgeDone] = []

@@ -35,3 +35,11 @@ RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask once more
 Rubric = Annotated[
     Path | None, typer.Option(help="A rubric of your own, as a text file.", show_default=False)
 ]
+Schema = Annotated[
+    bool | None,
+    typer.Option(
+        "--schema/--no-schema",
+        help="Hold the judge to a JSON schema; left out: where its model card says that it can be.",
+        show_default=False,
+    ),
+]

@@ -34,6 +34,7 @@ def validate(
     mask_letter: bool,
     base_url: str | None,
     config: dict[str, Any],
+    structured: bool | None,
     concurrency: int,
     max_cost: float | None,
     data: Path | None,
@@ -49,7 +50,9 @@ def validate(
     want = Wanted(
         judge,
         base_url=base_url,
-        settings=RubricSettings(grounded=grounded, mask_letter=mask_letter, config=config),
+        settings=RubricSettings(
+            grounded=grounded, mask_letter=mask_letter, config=config, structured=structured
+        ),
         prompt=None if prompt is None else prompt_from_file(prompt),
         concurrency=concurrency,
         max_cost=max_cost,

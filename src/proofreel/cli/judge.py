@@ -17,6 +17,7 @@ from proofreel.cli._options import (
     MaxCost,
     RetryFailed,
     Rubric,
+    Schema,
 )
 from proofreel.cli.ask import Mode
 
@@ -43,6 +44,7 @@ def command(
     fallback_judge: FallbackJudge = None,
     base_url: BaseUrl = None,
     generate: Generate = None,
+    schema: Schema = None,
     attempts: Annotated[int, typer.Option(min=1, help="Requests for one usable reply (careful mode).")] = 3,
     concurrency: Concurrency = 8,
     max_cost: MaxCost = None,
@@ -77,6 +79,7 @@ def command(
         fallback_judge=fallback_judge,
         base_url=base_url,
         config=pairs("--generate", generate),
+        structured=schema,
         attempts=attempts,
         concurrency=concurrency,
         max_cost=max_cost,

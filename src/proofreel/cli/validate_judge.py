@@ -15,6 +15,7 @@ from proofreel.cli._options import (
     MaskLetter,
     MaxCost,
     Rubric,
+    Schema,
 )
 
 
@@ -47,6 +48,7 @@ def command(
     mask_letter: MaskLetter = False,
     base_url: BaseUrl = None,
     generate: Generate = None,
+    schema: Schema = None,
     concurrency: Concurrency = 8,
     max_cost: MaxCost = None,
     data: DataFolder = None,
@@ -76,6 +78,7 @@ def command(
         mask_letter=mask_letter,
         base_url=base_url,
         config=pairs("--generate", generate),
+        structured=schema,
         concurrency=concurrency,
         max_cost=max_cost,
         data=data,

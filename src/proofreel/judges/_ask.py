@@ -58,6 +58,7 @@ async def ask_checked(
     fallback: Any = None,
     attempts: int = ATTEMPTS,
     schema: tuple[str, dict[str, Any]] | None = None,
+    structured: bool | None = None,
     config: dict[str, Any] | None = None,
     ledger: Any = None,
     deadline: float | None = None,
@@ -71,15 +72,20 @@ async def ask_checked(
             ``Untidy`` when once more is worth trying but the value will do.
         fallback: second engine model, asked only when the first fails; the result says so. None: there is none.
         attempts: requests to each model, the first one included.
-        schema: name and JSON schema of the reply, sent to models whose card says that they can be held to it.
+        schema: name and JSON schema of the reply.
+        structured: send the schema; None: to models whose card says that they can be held to one.
         config: generation settings over temperature 0 and 8000 tokens.
         ledger: records media shown.
         deadline: seconds a call may take.
     """
+    from proofreel.models import model_card
+
     began = time.monotonic()
     total = _Total()
     for who in [m for m in (model, fallback) if m is not None]:
-        value, failure = await _one(who, messages, read, total, attempts, schema, config, ledger, deadline)
+        held = model_card(judge_name(who)).json_schema if structured is None else structured
+        wanted = schema if held else None
+        value, failure = await _one(who, messages, read, total, attempts, wanted, config, ledger, deadline)
         if failure is None:
             break
         if fallback is not None and who is not fallback:
@@ -194,11 +200,10 @@ def _config(model: Any, schema: tuple[str, dict[str, Any]] | None, given: dict[s
 
     from proofreel.models import model_card
 
-    card = model_card(judge_name(model))
     settings: dict[str, Any] = {"temperature": 0.0, "max_tokens": MAX_TOKENS} | (given or {})
-    if card.temperature is False:
+    if model_card(judge_name(model)).temperature is False:
         settings.pop("temperature", None)
-    if schema is not None and card.json_schema:
+    if schema is not None:
         name, body = schema
         settings["response_schema"] = ResponseSchema(name=name, json_schema=JSONSchema.model_validate(body))
     return GenerateConfig(**settings)

@@ -91,6 +91,7 @@ class RubricSettings(Record):
         grounded: show the judge frames from the moments the trajectory cites.
         reference: milestones, or the person's explanation (for one check of the judge, never for scores).
         attempts: requests for one usable reply; the official mode asks once.
+        structured: hold the judge to a JSON schema; None: where its card says that it can be.
         config: generation settings over the judge's defaults.
     """
 
@@ -100,6 +101,7 @@ class RubricSettings(Record):
     grounded: bool = False
     reference: Literal["milestones", "explanation"] = "milestones"
     attempts: int = Field(default=ATTEMPTS, ge=1)
+    structured: bool | None = None
     config: dict[str, Any] = Field(default_factory=dict)
 
     @property
@@ -159,6 +161,7 @@ async def judge_rubric(
         fallback=fallback,
         attempts=1 if how.mode == "official" else how.attempts,
         schema=("trajectory_verdict", reply_schema()),
+        structured=how.structured,
         config=how.config,
         ledger=ledger,
         deadline=deadline,
