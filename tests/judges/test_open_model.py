@@ -266,7 +266,7 @@ def by_key(wrong: set[str]) -> Any:
     def reply(request: Request) -> Text:
         shown = request.json["messages"][-1]["content"]
         for text, reference, _, prediction, correct in CANARIES:
-            if text in shown and f"\n{prediction}\n" in shown and f"\n{reference}\n" in shown:
+            if text in shown and f"BEGINS\n{prediction}\n" in shown and f"\n{reference}\n" in shown:
                 return says(correct is not (prediction in wrong))
         raise AssertionError(shown)
 
