@@ -16,7 +16,7 @@ import anyio
 import anyio.to_thread
 from anyio.lowlevel import RunVar
 
-from proofreel.models._late import Marks
+from proofreel.models._late import LateFrames, data_uri, label, new_mark
 from proofreel.models.card import ModelCard
 from proofreel.models.estimate import facts_of, text_tokens
 from proofreel.models.failure import FailureKind, ModelFailure
@@ -31,6 +31,7 @@ from proofreel.video import (
     expand_clip,
     expand_frames,
     expand_grid,
+    expand_sound,
 )
 from proofreel.video.ref import EncodedFrames, MediaChanged
 
@@ -74,19 +75,14 @@ class Shown:
 
 @dataclass
 class Expanded:
-    """A request ready for the inner provider."""
+    """A request ready for the inner provider; ``late`` are frames for which a mark stands in the messages."""
 
     messages: list[ChatMessage]
     shown: list[Shown] = field(default_factory=list)
     videos: list[VideoPart] = field(default_factory=list)
     notes: tuple[str, ...] = ()
     images: int = 0
-    marks: Marks | None = None
-
-    @property
-    def pictures(self) -> dict[str, bytes]:
-        """Pictures by the mark that stands for them in the messages; empty when they are in the messages."""
-        return {} if self.marks is None else self.marks.pictures
+    late: dict[str, LateFrames] = field(default_factory=dict)
 
 
 Whole = Literal["clip", "file", "upload"]
@@ -130,7 +126,7 @@ async def expand(
         takes_video: the route can carry true video.
         policy: what to do with payloads that do not fit.
         clip_mode: chooses between a cut clip and the whole file; None always cuts.
-        late: leave marks for pictures, which the provider puts in as it sends.
+        late: leave marks for frames, which the provider puts in as it sends.
 
     Raises:
         ModelFailure: the payload does not fit, or the media cannot be read.
@@ -182,7 +178,7 @@ def _build(
         raise PayloadTooLarge(
             f"{card.name}: the pictures stay too large at the lowest height; send fewer frames"
         )
-    return _assemble(messages, parts, plan, out, Marks() if late else None)
+    return _assemble(messages, parts, plan, out, late)
 
 
 @dataclass(frozen=True)
@@ -210,6 +206,9 @@ def _encode_all(
             continue
         if isinstance(ref, GridRef):
             ready.append(_Ready(Shown(ref, expand_grid(ref)), None))
+            continue
+        if not ref.pictures:
+            ready.append(_Ready(Shown(ref, expand_sound(ref)), None))
             continue
         mode = clip_mode(ref, card) if clip_mode else "clip"
         data = expand_clip(ref) if mode == "clip" else _whole_file(ref) if mode == "file" else b""
@@ -255,6 +254,8 @@ def _lower(plan: PayloadPlan, ready: list[_Ready], factor: float) -> PayloadPlan
         if isinstance(ref, GridRef):
             refs.append(smaller_cells(ref, factor**0.5 * 0.95))
             continue
+        if isinstance(ref, ClipRef) and not ref.pictures:
+            return None
         encoded = done.shown.encoded
         height = encoded.height if isinstance(encoded, EncodedFrames) else ref.height
         height = height or facts_of(ref.video).height
@@ -285,9 +286,9 @@ def _assemble(
     parts: list[MediaPart],
     plan: PayloadPlan,
     ready: list[_Ready],
-    marks: Marks | None,
+    late: bool,
 ) -> Expanded:
-    out = Expanded([], notes=plan.notes, images=plan.images, marks=marks)
+    out = Expanded([], notes=plan.notes, images=plan.images)
     queue = iter(zip(parts, ready, strict=True))
     for message in messages:
         if isinstance(message.content, str) or not any(is_media(c) for c in message.content):
@@ -303,7 +304,7 @@ def _assemble(
                 content.append(piece)
                 continue
             part, done = next(queue)
-            content += _content(part, done, marks)
+            content += _content(part, done, out.late if late else None)
             out.shown.append(_lean(done))
             if done.video is not None:
                 out.videos.append(done.video)
@@ -321,35 +322,48 @@ def _lean(done: _Ready) -> Shown:
     return shown
 
 
-def _content(part: MediaPart, ready: _Ready, marks: Marks | None) -> list[Content]:
+def _content(part: MediaPart, ready: _Ready, late: dict[str, LateFrames] | None) -> list[Content]:
     from inspect_ai.model import ContentText
 
     ref, encoded, video = ready.shown.ref, ready.shown.encoded, ready.video
     if isinstance(ref, ClipRef) and video is not None:
         return [ContentText(text=_clip_label(ref, video.mode)), ContentText(text=video.marker)]
+    if isinstance(ref, ClipRef) and isinstance(encoded, bytes):
+        return _sound(ref, encoded)
     if isinstance(encoded, EncodedGrid):
         cells = ", ".join(f"{n}: t={t:.2f} s" for n, t in enumerate(encoded.times, 1))
         return [
             ContentText(text=f"[grid of {len(encoded)} frames; {cells}]"),
-            _picture(encoded.jpeg, part, marks),
+            _picture(encoded.jpeg, part),
         ]
     if not isinstance(encoded, EncodedFrames) or len(encoded.jpegs) != len(encoded.times):
         raise ModelFailure(FailureKind.MEDIA, f"reference {ref.id}: frames without times")
     if video is not None:
         stamps = ", ".join(f"{t:.2f}" for t in encoded.times)
-        label = f"[video of {len(encoded)} frames, shown at these seconds: {stamps}]"
-        return [ContentText(text=label), ContentText(text=video.marker)]
+        said = f"[video of {len(encoded)} frames, shown at these seconds: {stamps}]"
+        return [ContentText(text=said), ContentText(text=video.marker)]
+    if late is not None and encoded.jpegs:
+        mark = new_mark()
+        late[mark] = LateFrames.of(encoded, part.detail)
+        return [ContentText(text=mark)]
     content: list[Content] = []
     for time, jpeg in zip(encoded.times, encoded.jpegs, strict=True):
-        content += [ContentText(text=f"[t={time:.2f} s]"), _picture(jpeg, part, marks)]
+        content += [ContentText(text=label(time)), _picture(jpeg, part)]
     return content
 
 
-def _picture(jpeg: bytes, part: MediaPart, marks: Marks | None) -> Content:
+def _picture(jpeg: bytes | memoryview, part: MediaPart) -> Content:
     from inspect_ai.model import ContentImage
 
-    data = base64.b64encode(jpeg).decode("ascii") if marks is None else marks.add(jpeg)
-    return ContentImage(image=f"data:image/jpeg;base64,{data}", detail=part.detail)
+    return ContentImage(image=data_uri(jpeg), detail=part.detail)
+
+
+def _sound(ref: ClipRef, mp3: bytes) -> list[Content]:
+    from inspect_ai.model import ContentAudio, ContentText
+
+    data = base64.b64encode(mp3).decode("ascii")
+    span = f"[sound of the video, {ref.start:.2f} s to {ref.end:.2f} s]"
+    return [ContentText(text=span), ContentAudio(audio=f"data:audio/mpeg;base64,{data}", format="mp3")]
 
 
 def _clip_label(ref: ClipRef, mode: str) -> str:

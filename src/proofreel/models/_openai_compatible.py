@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from proofreel.models._expand import VideoPart
-from proofreel.models._late import LateBody, with_pictures
+from proofreel.models._late import LateBody, with_frames
 from proofreel.models.compat import (
     VideoOptions,
     VideoRoute,
@@ -77,7 +77,7 @@ class _Send(VideoRoute):
     """The last step before the wire, shared by both bases."""
 
     client: Any
-    late_pictures = True
+    late_frames = True
 
     def initialize(self) -> None:
         super().initialize()  # type: ignore[misc]
@@ -92,12 +92,12 @@ class _Send(VideoRoute):
     async def _generate_completion(self, request: dict[str, Any], config: Any) -> Any:
         ready = with_videos(request, self.video_options)
         if self.resolve_stream(config):  # type: ignore[attr-defined]
-            return await super()._generate_completion(with_pictures(ready), config)  # type: ignore[misc]
+            return await super()._generate_completion(with_frames(ready), config)  # type: ignore[misc]
         return await _post(self.client, ready)
 
 
 async def _post(client: Any, request: dict[str, Any]) -> Any:
-    """The same request without the SDK's walk over every part, its pictures put in as it goes out."""
+    """The same request without the SDK's walk over every part, its frames put in as it goes out."""
     from openai import NotGiven, Omit
     from openai.types.chat import ChatCompletion
 
@@ -112,12 +112,12 @@ async def _post(client: Any, request: dict[str, Any]) -> Any:
     options: dict[str, Any] = {"headers": headers | (request.get("extra_headers") or {})}
     if request.get("timeout") is not None:
         options["timeout"] = request["timeout"]
-    return await client.post(
-        "/chat/completions",
-        cast_to=ChatCompletion,
-        content=content,
-        options=options,
-    )
+    try:
+        return await client.post(
+            "/chat/completions", cast_to=ChatCompletion, content=content, options=options
+        )
+    finally:
+        content.drop()
 
 
 @cache

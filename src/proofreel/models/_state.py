@@ -61,6 +61,13 @@ class CallState:
     modalities: dict[str, int] = field(default_factory=dict)
     served: str | None = None
 
+    def release(self) -> None:
+        """Lets go of the payload: copies of the context it was sent in live on in the client's own tasks."""
+        if self.expanded is not None:
+            for frames in self.expanded.late.values():
+                frames.close()
+        self.expanded = None
+
     def remaining(self) -> float | None:
         """Seconds to the deadline."""
         return None if self.deadline is None else self.deadline - time.monotonic()
@@ -101,7 +108,7 @@ def calling(state: CallState) -> Iterator[CallState]:
         yield state
     finally:
         _call.reset(token)
-        state.expanded = None
+        state.release()
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,8 @@ class VideoRoute:
     """Mixed into provider subclasses that put true video where a marker stands."""
 
     video_options: VideoOptions = VideoOptions()
-    late_pictures: bool = False
-    """Whether marks may stand for pictures until the request is sent (see ``_late``)."""
+    late_frames: bool = False
+    """Whether marks may stand for frames until the request is sent (see ``_late``)."""
 
     def clip_mode(self, ref: ClipRef, card: ModelCard) -> Whole:
         """Whether a clip goes as a cut mp4 or as the whole file with bounds."""

@@ -142,6 +142,9 @@ def estimate_tokens(
             frame_count(ref.sampling, facts),
         )
         return (1 if isinstance(ref, GridRef) else labels) * each + labels * LABEL_TOKENS
+    if not ref.pictures:
+        rate = card.video_rule.audio_per_second if card.video_rule else None
+        return None if rate is None else math.ceil(rate * clip_seconds(ref, facts))
     rule, frames = card.video_rule, clip_frames(ref, card, facts)
     if rule is None or frames is None:
         return None

@@ -94,7 +94,7 @@ def check_payload(
     notes = [] if card.known else [f"no card for {card.name}: limits not checked"]
     asked: list[Ref] = []
     for ref in refs:
-        if isinstance(ref, ClipRef) and not video:
+        if isinstance(ref, ClipRef) and ref.pictures and not video:
             frames = clip_as_frames(ref, card)
             notes.append(
                 f"{card.name} takes no video: clip {ref.id[:12]} sent as frames at {frames.sampling.key()}"
@@ -168,6 +168,8 @@ class _Check:
         images = self.images(refs)
         if card.images is False and images:
             found.append("takes no images")
+        if card.audio is False and any(isinstance(r, ClipRef) and not r.pictures for r in refs):
+            found.append("takes no sound")
         if card.max_images is not None and images > card.max_images:
             found.append(f"{images} images in one request, at most {card.max_images} allowed")
         limit = self.side_limit(images)
@@ -175,7 +177,7 @@ class _Check:
         if limit is not None and sides and max(sides) > limit:
             found.append(f"pictures of {max(sides)} px, at most {limit} px allowed with {images} images")
         if rule := card.video_rule:
-            for ref in (r for r in refs if isinstance(r, ClipRef)):
+            for ref in (r for r in refs if isinstance(r, ClipRef) and r.pictures):
                 seconds = clip_seconds(ref, self.know[ref.video])
                 if rule.max_seconds is not None and seconds > rule.max_seconds:
                     found.append(f"a clip of {seconds:.0f} s, at most {rule.max_seconds:.0f} s allowed")
@@ -245,6 +247,9 @@ class _Check:
         for ref in refs:
             if isinstance(ref, GridRef):
                 lower.append(smaller_cells(ref, scale))
+                continue
+            if isinstance(ref, ClipRef) and not ref.pictures:
+                lower.append(ref)
                 continue
             height = output_size(ref, self.know[ref.video])[1]
             wanted = max(int(height * scale), LEAST_HEIGHT)

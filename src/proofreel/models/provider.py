@@ -17,7 +17,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from proofreel.models import compat
 from proofreel.models._expand import Expanded, expand
-from proofreel.models._late import late_pictures
+from proofreel.models._late import late_frames
 from proofreel.models._scrub import modalities_of, scrubbed
 from proofreel.models._state import CallState, ambient_ledger, current_state, state_for
 from proofreel.models.cards import model_card
@@ -101,8 +101,7 @@ class ProofreelAPI(ModelAPI):
             _assert_plain(state.expanded)
         state.attempts += 1
         self.inner.qualified_model_name = self.qualified_model_name
-        pictures = late_pictures(state.expanded.pictures)
-        with pictures, compat.videos(state.expanded.videos), compat.own_event():
+        with late_frames(state.expanded.late), compat.videos(state.expanded.videos), compat.own_event():
             result = await self.inner.generate(state.expanded.messages, tools, tool_choice, config)
         self._record(state)
         return _tidy(result, state)
@@ -114,7 +113,7 @@ class ProofreelAPI(ModelAPI):
             takes_video=self.takes_video,
             policy=self.on_limit,
             clip_mode=getattr(self.inner, "clip_mode", None),
-            late=bool(getattr(self.inner, "late_pictures", False)),
+            late=bool(getattr(self.inner, "late_frames", False)),
         )
 
     async def record_unsent(self, state: CallState, messages: Sequence[ChatMessage]) -> None:
@@ -185,7 +184,8 @@ def _tidy(
 ) -> ModelOutput | tuple[ModelOutput | Exception, ModelCall]:
     output, call = result if isinstance(result, tuple) else (result, None)
     if isinstance(output, ModelOutput):
-        state.done, state.expanded = True, None
+        state.done = True
+        state.release()
         state.served = output.model or None
         kinds = modalities_of(call)
         ours: dict[str, Any] = {"call_id": state.call_id}

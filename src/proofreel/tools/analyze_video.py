@@ -15,6 +15,8 @@ WAITS = (3.0, 6.0, 12.0, 24.0)
 """Seconds between the five attempts at a perceiver that is busy or down."""
 HEIGHTS = {"low": 240, "medium": 480, "high": 720}
 """Rows of a picture by resolution, for perceivers that get pictures and not video."""
+QUALITY = 85
+"""JPEG quality of those pictures."""
 
 
 @tool(
@@ -111,8 +113,8 @@ def plan_shot(clean: VideoArgs, ctx: ToolContext) -> Shot | BadArgs:
     height = {**HEIGHTS, **ctx.options.get("heights", {})}[clean.resolution]
     plan = Rate(clean.fps, start=start, end=end, cap=cap)
     note = f"thinned to {frames} of {wanted} frames, the most this perceiver takes" if frames < wanted else ""
-    quality = {"quality": int(ctx.options["quality"])} if ctx.options.get("quality") else {}
-    return Shot(FramesRef.of(path, plan, height=height, **quality), window, frames, note)
+    quality = int(ctx.options.get("quality") or QUALITY)
+    return Shot(FramesRef.of(path, plan, height=height, quality=quality), window, frames, note)
 
 
 async def _look(ref: Any, prompt: str, ctx: ToolContext) -> tuple[Reply, TokenUse, float]:

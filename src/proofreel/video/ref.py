@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ._hash import file_hash
@@ -40,7 +41,7 @@ class EncodedFrames:
     """The pictures of a `FramesRef`; all lists have one entry for each frame, in the order of the plan.
 
     Attributes:
-        jpegs: the pictures as JPEG.
+        jpegs: the pictures as JPEG: bytes, or views of the one block they were read from.
         times: true time of each frame, seconds on the container timeline.
         indices: display-order frame numbers.
         flags: what is not as asked (`FrameFlag`), as a number.
@@ -49,7 +50,7 @@ class EncodedFrames:
         hashes: SHA-256 of each JPEG, hex.
     """
 
-    jpegs: list[bytes]
+    jpegs: Sequence[bytes | memoryview]
     times: list[float]
     indices: list[int]
     flags: list[int]
@@ -134,8 +135,8 @@ def _pack(frames: EncodedFrames) -> bytes:
 def _unpack(blob: bytes) -> EncodedFrames:
     at = 4 + int.from_bytes(blob[:4], "big")
     facts = json.loads(blob[4:at])
-    jpegs = []
+    block, jpegs = memoryview(blob), []
     for size in facts.pop("sizes"):
-        jpegs.append(blob[at : at + size])
+        jpegs.append(block[at : at + size])
         at += size
     return EncodedFrames(jpegs=jpegs, **facts)

@@ -134,7 +134,7 @@ def _pictures(session: Session, shown: tuple[FramesRef, EncodedFrames], note: st
         frames=len(encoded),
         data={"times": [round(t, 6) for t in encoded.times], "indices": list(encoded.indices)},
     )
-    return Reply(result, tuple(zip(encoded.times, encoded.jpegs, strict=True)))
+    return Reply(result, tuple(zip(encoded.times, map(bytes, encoded.jpegs), strict=True)))
 
 
 async def analyze(session: Session, args: AnalyzeArguments, call_id: str) -> Reply:
