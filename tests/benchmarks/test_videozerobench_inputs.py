@@ -4,6 +4,8 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import av
+import numpy as np
 import pytest
 
 from benchmarks.vzb_runs import ask_directly, means, run_levels
@@ -23,6 +25,7 @@ from proofreel.core import Item, Window
 from proofreel.core.errors import UserError
 from proofreel.models.estimate import Facts
 from proofreel.testing import Request, Text
+from proofreel.video import ClipRef
 
 WIDE = Facts(duration=600.0, width=1280, height=720, frames=18000)
 """Ten minutes at 30 frames a second."""
@@ -165,6 +168,36 @@ def test_no_input_shows_nothing(items: list[Item]) -> None:
     assert view.shown("0", 1) == () and b"image_url" not in server.requests[0].raw
     with pytest.raises(UserError, match="input is one of"):
         ask_directly(items[:1], looker(), input="smell")
+
+
+def test_sound_alone(items: list[Item], tmp_path: Path) -> None:
+    view, server = ask_directly(items[:1], lambda request: Text("1"), input="audio", levels=3)
+    assert b"has no sound either" in server.requests[0].raw and view.shown("0", 1) == ()
+    loud = items[0].model_copy(
+        update={"question": items[0].question.model_copy(update={"video": str(with_sound(tmp_path))})}
+    )
+    view, server = ask_directly([loud], lambda request: Text("1"), input="audio", levels=3)
+    (entry,) = view.shown("0", 1)
+    assert isinstance(entry.ref, ClipRef) and not entry.ref.pictures and entry.frames == ()
+    parts = server.requests[0].json["messages"][-1]["content"]
+    assert [p["type"] for p in parts] == ["text", "input_audio", "text"]
+    assert "its pictures are not" in parts[-1]["text"]
+
+
+def with_sound(folder: Path) -> Path:
+    path = folder / "loud.mp4"
+    with av.open(str(path), "w") as out:
+        video: Any = out.add_stream("libx264", rate=5)
+        video.width, video.height, video.pix_fmt = 64, 48, "yuv420p"
+        audio: Any = out.add_stream("aac", rate=16000, layout="mono")
+        out.mux(video.encode(av.VideoFrame.from_ndarray(np.zeros((48, 64, 3), np.uint8), format="rgb24")))
+        tone = 0.5 * np.sin(np.arange(16000) / 5)
+        frame = av.AudioFrame.from_ndarray(tone[None].astype(np.float32), format="fltp", layout="mono")
+        frame.sample_rate = 16000
+        out.mux(audio.encode(frame))
+        out.mux(video.encode(None))
+        out.mux(audio.encode(None))
+    return path
 
 
 def test_agents_that_look_for_themselves_are_asked_level_by_level(data: Path, tmp_path: Path) -> None:

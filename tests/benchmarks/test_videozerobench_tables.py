@@ -10,6 +10,7 @@ from benchmarks.vzb_table import judged, make_table, predictions
 from proofreel.benchmarks import RunView, ScoredItem, get_benchmark
 from proofreel.benchmarks.videozerobench.aggregate import metrics, renormalised, score_question
 from proofreel.benchmarks.videozerobench.loader import load_rows
+from proofreel.benchmarks.videozerobench.marks import labels
 from proofreel.benchmarks.videozerobench.tables import tables
 from proofreel.core import Answer, Box, Evidence, Item, Outcome, Provenance, Table, TimedBox, Window
 from proofreel.judges import Verdict
@@ -114,11 +115,16 @@ def test_intervals_take_videos_as_clusters(found: dict[str, Table]) -> None:
 
 
 def test_slices_count_every_question_once(found: dict[str, Table]) -> None:
-    rows = {r[1]: r for r in found["vzb_languages"].rows}
-    assert (rows["cn"][5], rows["en"][5]) == (280, 220)
     # Right ones stand at 0-76, at 320-361 and at 442-446.
-    assert rows["cn"][2] == pytest.approx(100 * 77 / 280) and rows["en"][2] == pytest.approx(100 * 47 / 220)
-    assert {r[1]: r[5] for r in found["vzb_fig7_lengths"].rows} == {"short": 500}
+    assert found["vzb_languages"].rows == (
+        ("cn", 280, pytest.approx(100 * 77 / 280)),
+        ("en", 220, pytest.approx(100 * 47 / 220)),
+    )
+    assert found["vzb_fig7_lengths"].rows == (("short", 500, pytest.approx(24.8)),)
+    whole = {r[2]: r[3:] for r in found["vzb_slices"].rows}
+    assert set(whole) == {"cn", "en", "short"}
+    for value, low, high, _n in whole.values():
+        assert 0 < low < value < high < 100
     assert dict(found["vzb_fig2_lengths"].rows)["60-120 s"] == 138  # type: ignore[call-overload]
     assert found["vzb_fig3_abilities"].rows == () and found["vzb_fig3_abilities"].missing
 
@@ -135,8 +141,8 @@ def test_a_question_of_several_abilities_counts_in_each(items: list[Item]) -> No
         view, scored=tuple(replace(s, item=i) for s, i in zip(view.scored[75:79], few, strict=True))
     )
     found = {t.id: t for t in tables([kept])}
-    rows = {r[1]: (r[2], r[5]) for r in found["vzb_fig3_abilities"].rows}
-    assert rows == {"counting": (pytest.approx(100 / 3), 3), "OCR": (100.0, 2)}  # 75 and 76 are right
+    # 75 and 76 are right.
+    assert found["vzb_fig3_abilities"].rows == (("counting", 3, pytest.approx(100 / 3)), ("OCR", 2, 100.0))
     assert found["vzb_fig2_abilities"].rows[0] == ("Detailed Perception", "counting", 3)
     row = dict(
         zip(
@@ -261,3 +267,16 @@ def test_cited_evidence_that_was_never_shown_is_found(view: RunView) -> None:
         ("box", 5.0, 4.0),
         ("box", 9.0, 9.0),
     ]
+
+
+# --- names ---------------------------------------------------------------------------------------------------
+
+
+def test_runs_have_short_names_that_differ(view: RunView) -> None:
+    def run(model: str | None, agent: str = "levels", path: str = "p", **options: Any) -> RunView:
+        return replace(view, model=model, agent=agent, path=path, options=options)
+
+    views = [run("a/x"), run("b/x"), run("a/y"), run("a/y", preset="96x256"), run("a/y", "video_react")]
+    assert labels(views) == ["a/x", "b/x", "y", "y preset=96x256", "video_react y"]
+    assert labels([run("a/y", path="one"), run("a/y", path="two")]) == ["y (one)", "y (two)"]
+    assert labels([run(None, "retrieval")]) == ["retrieval"]

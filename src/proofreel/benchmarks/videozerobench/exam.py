@@ -14,7 +14,7 @@ from proofreel.benchmarks.videozerobench import prompts
 from proofreel.benchmarks.videozerobench.asked import ask_by_levels, by_levels
 from proofreel.benchmarks.videozerobench.evidence import read_evidence
 from proofreel.benchmarks.videozerobench.gold import prompt_key_times
-from proofreel.benchmarks.videozerobench.inputs import EVIDENCE, input_parts, with_input
+from proofreel.benchmarks.videozerobench.inputs import APART, input_parts, with_input
 from proofreel.benchmarks.videozerobench.levels import LEVELS, Case, skip_reason, store_reply, user_text
 from proofreel.benchmarks.videozerobench.settings import ExamSettings
 from proofreel.benchmarks.videozerobench.sight import Sight, look
@@ -61,7 +61,7 @@ def prompts_hash() -> str:
     import hashlib
 
     digest = hashlib.sha256()
-    for name in ("prompts", "levels", "joint"):
+    for name in ("prompts", "levels", "joint", "asked", "inputs"):
         spec = find_spec(f"proofreel.benchmarks.videozerobench.{name}")
         if spec is not None and spec.origin:
             digest.update(Path(spec.origin).read_bytes())
@@ -173,7 +173,7 @@ class _Exam:
         import anyio.to_thread
 
         kind = self.ctx.options.get("input")
-        if kind not in EVIDENCE:
+        if kind not in APART:
             return await see(self.item, self.settings)
         sight, self._note = await anyio.to_thread.run_sync(
             partial(input_parts, self.item, kind, self.settings)

@@ -6,7 +6,7 @@ alone, or on them and enlarged parts of the key frames. They show gold and exist
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from proofreel.benchmarks.videozerobench.frames import (
@@ -23,8 +23,10 @@ from proofreel.core import Item, Window, merge_windows, total_length
 from proofreel.core.errors import UserError
 from proofreel.models.estimate import Facts, facts_of
 
-MEDIA = {"none": "none", "frames": "frames", "video": "video"}
+MEDIA = {"none": "none", "audio": "none", "frames": "frames", "video": "video"}
 EVIDENCE = ("segments", "segments_crops")
+APART = (*EVIDENCE, "audio")
+"""Inputs that are no sampling of the whole video: ``input_parts`` makes them."""
 KINDS = (*MEDIA, *EVIDENCE)
 CROP_SHARE = 0.5
 """Most of the budget that goes to enlarged parts; our choice, the paper does not say."""
@@ -182,17 +184,30 @@ def regions(case: Case) -> list[tuple[float, Quad]]:
 def input_parts(item: Item, kind: str, settings: ExamSettings) -> tuple[Sight, str]:
     """What a call shows, and the sentence that says so beside the sampling note; blocking, run it in a thread.
 
-    A question without windows is shown the whole video under the evidence kinds, and the sentence is empty.
+    A question without windows is shown the whole video under the evidence kinds, and the sentence is empty; a file
+    without sound gives nothing under ``audio``, and the sentence says so.
 
     Raises:
         VideoError: the file cannot be read.
     """
     video, told = item.question.video, item.question.duration
+    if kind == "audio":
+        return _sound(video, look(video, settings, (), told))
     facts = facts_of(video)
     parts = evidence_parts(Case.of_item(item), kind, facts, settings) if kind in EVIDENCE else []
     if not parts:
         return look(video, settings, (), told), ""
     return _sight(video, parts, facts, told, settings)
+
+
+def _sound(video: str, nothing: Sight) -> tuple[Sight, str]:
+    from proofreel.video import ClipRef, probe
+
+    info = probe(video)
+    if not info.has_audio:
+        return nothing, "The video has no sound either."
+    ref = ClipRef.of(video, 0.0, info.duration, pictures=False)
+    return replace(nothing, refs=(ref,)), "The sound of the video is given; its pictures are not."
 
 
 def _sight(

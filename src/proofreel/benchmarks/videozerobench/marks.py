@@ -159,12 +159,21 @@ def _mark(scored: ScoredItem, mode: str) -> Mark | None:
 
 
 def labels(views: Sequence[RunView]) -> list[str]:
-    """Agent and model; where that is not unique also what differs in the options, else the folder."""
-    plain = [v.name for v in views]
+    """Model, and the agent unless it is ``levels``; where that is not unique what differs in the options, else where.
+
+    Models stand under their last name where no two models share it.
+    """
+    short = {v.model: v.model.rsplit("/", 1)[-1] for v in views if v.model}
+    full = {m for m, s in short.items() if list(short.values()).count(s) > 1}
+    plain = []
+    for view in views:
+        model = view.model if view.model in full else short.get(view.model or "")
+        agent = None if view.agent == "levels" and model else view.agent
+        plain.append(" ".join(n for n in (agent, model) if n))
     keys = sorted({k for v in views for k in v.options if not isinstance(v.options[k], dict | list)})
     out = []
     for view, name in zip(views, plain, strict=True):
-        same = [v for v in views if v.name == name]
+        same = [v for v, other in zip(views, plain, strict=True) if other == name]
         differing = [k for k in keys if len({str(v.options.get(k)) for v in same}) > 1]
         more = [f"{k}={view.options[k]}" for k in differing if k in view.options]
         out.append(" ".join([name, *more]))

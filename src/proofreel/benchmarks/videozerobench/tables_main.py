@@ -30,7 +30,7 @@ VALUES = tuple(Column(name=HEADINGS[n], unit="percent", better="high") for n in 
 
 def main_tables(runs: Sequence[LevelRun]) -> list[Table]:
     """T2 and what belongs beside it."""
-    return [main(runs), intervals(runs), renormalised(runs), baselines(runs), modes(runs)]
+    return [main(runs), level3(runs), intervals(runs), renormalised(runs), baselines(runs), modes(runs)]
 
 
 def seen_as(run: LevelRun) -> str:
@@ -67,7 +67,8 @@ def main(runs: Sequence[LevelRun]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for run in runs:
         means = [run.stat(n).value for n in NAMES]
-        kind = run.form if run.view.agent == "levels" else "agent, asked once"
+        how = "level by level" if run.form == "separate" else "asked once"
+        kind = run.form if run.view.agent == "levels" else f"agent, {how}"
         head = (run.label, kind, seen_as(run), run.mode, len(run.marks))
         rows.append((*head, *means, run.failures, run.missing))
     human = published()["human"]
@@ -86,6 +87,29 @@ def main(runs: Sequence[LevelRun]) -> Table:
         ),
         missing="" if runs else f"no run; {RUN}",
         plot=Plot(kind="grouped_bars", x="run", y=tuple(HEADINGS[n] for n in NAMES)) if runs else None,
+        group=GROUP,
+    )
+
+
+def level3(runs: Sequence[LevelRun]) -> Table:
+    """Level 3 of all runs with intervals, best first: the leaderboard."""
+    stats = [(run.label, run.stat("acc3")) for run in runs]
+    found = sorted(((n, s) for n, s in stats if s.value is not None), key=lambda p: -(p[1].value or 0))
+    rows: list[tuple[Cell, ...]] = [(name, s.value, s.low, s.high, s.n) for name, s in found]
+    return Table(
+        id="vzb_level3",
+        title="VideoZeroBench: level 3",
+        columns=(
+            Column(name="run"),
+            Column(name="L3 Acc", unit="percent", better="high"),
+            Column(name="low", unit="percent"),
+            Column(name="high", unit="percent"),
+            Column(name="questions", unit="count"),
+        ),
+        rows=tuple(rows),
+        note="95 % intervals by video.",
+        missing="" if rows else f"no run with level 3; {RUN}",
+        plot=Plot(kind="intervals", x="run", y=("L3 Acc",), low="low", high="high") if rows else None,
         group=GROUP,
     )
 
@@ -114,8 +138,8 @@ def intervals(runs: Sequence[LevelRun]) -> Table:
         rows=tuple(rows),
         note="Clustered by video: Wilson on the effective sample size for successes, cluster-robust t for overlaps.",
         missing="" if rows else f"no run with values; {RUN}",
-        plot=Plot(kind="intervals", x="measure", y=("value",), low="low", high="high", series="run")
-        if rows
+        plot=Plot(kind="intervals", x="measure", y=("value",), low="low", high="high")
+        if rows and len(runs) == 1
         else None,
         group=GROUP,
     )

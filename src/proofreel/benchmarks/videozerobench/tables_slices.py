@@ -1,10 +1,10 @@
 """Level 3 by ability, domain, span, language and length of the video (Figures 3 and 7), and T11's abilities."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from proofreel.benchmarks.videozerobench.loader import length_group
-from proofreel.benchmarks.videozerobench.marks import LevelRun, Mark, duration_of, published, stat
+from proofreel.benchmarks.videozerobench.marks import LevelRun, Mark, Stat, duration_of, published, stat
 from proofreel.benchmarks.videozerobench.rows import ABILITY_GROUPS
 from proofreel.core import Column, Plot, Table
 from proofreel.core.table import Cell, PlotKind
@@ -48,39 +48,70 @@ SLICES: dict[str, tuple[str, Names]] = {
 
 
 def slice_tables(runs: Sequence[LevelRun]) -> list[Table]:
-    """A table for each way of slicing, and the abilities of the human study."""
-    return [*(_sliced(name, *how, runs) for name, how in SLICES.items()), human_abilities(runs)]
+    """A table for each way of slicing, all of them with intervals, and the abilities of the human study."""
+    groups = {name: [_groups(run, how[1]) for run in runs] for name, how in SLICES.items()}
+    each = [_sliced(name, how[0], runs, groups[name]) for name, how in SLICES.items()]
+    return [*each, _with_intervals(runs, groups), human_abilities(runs)]
 
 
-def _sliced(name: str, what: str, names: Names, runs: Sequence[LevelRun]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for run in runs:
-        groups: dict[str, list[Mark]] = {}
-        for mark in run.marks:
-            for value in names(run, mark):
-                groups.setdefault(value, []).append(mark)
-        for value in sorted(groups, key=lambda v: (ORDER.index(v) if v in ORDER else len(ORDER), v)):
-            s = stat(groups[value], "acc3")
-            if s.value is not None:
-                rows.append((run.label, value, s.value, s.low, s.high, s.n))
-    kind: PlotKind = "radar" if what == "ability" else "grouped_bars"
+def _groups(run: LevelRun, names: Names) -> dict[str, Stat]:
+    """Level 3 by value, in the protocol's order; values without an answer are left out."""
+    marks: dict[str, list[Mark]] = {}
+    for mark in run.marks:
+        for value in names(run, mark):
+            marks.setdefault(value, []).append(mark)
+    found = {value: stat(marks[value], "acc3") for value in sorted(marks, key=_place)}
+    return {value: s for value, s in found.items() if s.value is not None}
+
+
+def _place(value: str) -> tuple[int, str]:
+    return (ORDER.index(value) if value in ORDER else len(ORDER), value)
+
+
+def _sliced(name: str, what: str, runs: Sequence[LevelRun], groups: Sequence[dict[str, Stat]]) -> Table:
+    values = sorted({v for g in groups for v in g}, key=_place)
+    counts = [max((g[v].n for g in groups if v in g), default=0) for v in values]
+    rows = [
+        (v, n, *(g[v].value if v in g else None for g in groups)) for v, n in zip(values, counts, strict=True)
+    ]
+    kind: PlotKind = "radar" if what == "ability" and len(values) > 2 else "grouped_bars"
+    labels = tuple(r.label for r in runs)
     return Table(
         id=name,
         title=f"VideoZeroBench: level 3 by {what}",
         columns=(
-            Column(name="run"),
             Column(name=what),
-            Column(name="L3 Acc", unit="percent", better="high"),
+            Column(name="questions", unit="count"),
+            *(Column(name=label, unit="percent", better="high") for label in labels),
+        ),
+        rows=tuple(rows),
+        note="A question with several abilities counts in each." if what == "ability" else "",
+        missing="" if rows else f"no run with level 3 on questions that name a {what}",
+        plot=Plot(kind=kind, x=what, y=labels) if rows else None,
+        group=GROUP,
+    )
+
+
+def _with_intervals(runs: Sequence[LevelRun], groups: Mapping[str, Sequence[dict[str, Stat]]]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for name, (what, _) in SLICES.items():
+        for run, found in zip(runs, groups[name], strict=True):
+            rows += [(run.label, what, value, s.value, s.low, s.high, s.n) for value, s in found.items()]
+    return Table(
+        id="vzb_slices",
+        title="VideoZeroBench: level 3 of every slice, with intervals",
+        columns=(
+            Column(name="run"),
+            Column(name="by"),
+            Column(name="value"),
+            Column(name="L3 Acc", unit="percent"),
             Column(name="low", unit="percent"),
             Column(name="high", unit="percent"),
             Column(name="questions", unit="count"),
         ),
         rows=tuple(rows),
-        note="A question with several abilities counts in each."
-        if what == "ability"
-        else "Intervals by video.",
-        missing="" if rows else f"no run with level 3 on questions that name a {what}",
-        plot=Plot(kind=kind, x=what, y=("L3 Acc",), series="run") if rows else None,
+        note="95 % intervals by video.",
+        missing="" if rows else "no run with level 3",
         group=GROUP,
     )
 
