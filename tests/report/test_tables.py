@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from itertools import combinations
 from pathlib import Path
 from typing import get_args
@@ -180,6 +181,9 @@ def test_a_report_is_the_same_twice_to_the_byte(four: Path) -> None:
     files = sorted(p.relative_to(four / "one") for p in (four / "one").rglob("*") if p.is_file())
     assert len(files) > 100
     assert {f.suffix for f in files} == {".html", ".md", ".json", ".csv", ".tex", ".svg", ".png"}
+    page = (four / "one/report.html").read_text()
+    links = re.findall(r'href="((?:tables|figures)/[^"]+)"', page)
+    assert len(links) > 100 and all((four / "one" / link).is_file() for link in links)
     for file in files:
         assert (four / "one" / file).read_bytes() == (four / "two" / file).read_bytes(), file
 

@@ -2,6 +2,8 @@ import { clamp, el, need } from "./dom.js";
 import type { Question, ReportData } from "./report_data.js";
 
 const DIFFERENT = "runs disagree";
+/** With more runs than this a row tells how many are right instead of a dot for each. */
+export const MANY = 12;
 
 /** The list of questions: search, filters by run, ending and label; rows are made only for what is found. */
 export class Browser {
@@ -77,7 +79,10 @@ export class Browser {
     const q = this.data.questions[n];
     if (!q) return el("li");
     const told = q.cells.map((c, run) => `${this.data.runs[run]?.name}: ${c?.e ?? "not asked"}`).join(", ");
-    const dots = el("span", { class: "dots", role: "img", "aria-label": told, title: told }, ...q.cells.map((c) => el("i", { class: `dot t-${(c?.e ?? "not asked").replace(/ /g, "-")}` })));
+    const asked = q.cells.filter((c) => c !== null);
+    const dots = q.cells.length > MANY
+      ? el("span", { class: "dots", title: `${asked.filter((c) => c.e === "right").length} of ${asked.length} runs are right` }, `${asked.filter((c) => c.e === "right").length}/${asked.length}`)
+      : el("span", { class: "dots", role: "img", "aria-label": told, title: told }, ...q.cells.map((c) => el("i", { class: `dot t-${(c?.e ?? "not asked").replace(/ /g, "-")}` })));
     const button = el("button", { type: "button", "data-place": n }, el("span", { class: "id" }, q.epoch > 1 ? `${q.id} (${q.epoch})` : q.id), el("span", { class: "text", dir: "auto" }, q.text || "The question's data are gone."), dots);
     button.addEventListener("click", () => this.pick(n));
     return el("li", {}, button);

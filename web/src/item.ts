@@ -1,3 +1,4 @@
+import { MANY } from "./browse.js";
 import { wireControls } from "./controls.js";
 import type { Item } from "./data.js";
 import { clock, el, icon, need } from "./dom.js";
@@ -73,7 +74,7 @@ export class ItemPanel {
       const said = [gold && "correct", chosen && "chosen"].filter(Boolean).join(", ");
       return el("li", { class: `${gold ? "gold" : ""}${chosen ? " chosen" : ""}`.trim() }, el("span", { class: "letter" }, letter), el("span", { dir: "auto" }, text), gold && icon("check"), said && el("span", { class: "said" }, said));
     });
-    const runs = this.report.runs.map((r, n) => {
+    const runs = this.report.runs.length > MANY ? [this.selector(question, at)] : this.report.runs.map((r, n) => {
       const cell = question.cells[n];
       const button = el("button", { type: "button", class: "pick", "aria-pressed": String(n === at), disabled: !cell }, el("i", { class: `dot t-${(cell?.e ?? "not run").replace(/ /g, "-")}` }), el("span", {}, r.name), el("small", {}, cell ? `${cell.e}${cell.a ? `: ${cell.a}` : ""}` : "not asked"));
       button.addEventListener("click", () => this.choose(n));
@@ -90,6 +91,17 @@ export class ItemPanel {
       list && long ? el("details", {}, el("summary", {}, `${options.length} options`), list) : list,
       el("div", { class: "picks", role: "group", "aria-label": "Run" }, ...runs),
     );
+  }
+
+  /** Many runs are chosen from a list. */
+  private selector(question: Question, at: number): HTMLElement {
+    const options = this.report.runs.map((r, n) => {
+      const cell = question.cells[n];
+      return el("option", { value: n, selected: n === at, disabled: !cell }, `${r.name}: ${cell ? `${cell.e} ${cell.a}` : "not asked"}`);
+    });
+    const select = el("select", { "aria-label": "Run" }, ...options);
+    select.addEventListener("input", () => this.choose(Number(select.value)));
+    return select;
   }
 
   private screen(place: HTMLElement, question: Question, run: RunDetail): void {

@@ -5,7 +5,7 @@ from typing import Any
 
 from proofreel.core import Item
 from proofreel.report._view import TEXT_LIMIT
-from proofreel.runs.judgements import load_judgements
+from proofreel.runs.judgements import judged_runs
 from proofreel.runs.numbers import ending_of
 from proofreel.runs.numbers_load import ScoredRun
 from proofreel.runs.result import Key
@@ -22,8 +22,8 @@ AXES = {
 def trajectory_judgements(run: ScoredRun) -> dict[Key, dict[str, Any]]:
     """What a trajectory judge said of every (item, epoch) in its first repeat, as details; of the last file by name."""
     found: dict[Key, dict[str, Any]] = {}
-    for file in () if run.folder is None else load_judgements(run.folder.path):
-        for (item, epoch, repeat), said in file.latest.items():
+    for judged in judged_runs(run):
+        for (item, epoch, repeat), said in judged.judgements.items():
             if repeat == 1 and said.status == "judged":
                 found[item, epoch] = {
                     "trajectory judge": said.judge,

@@ -4,10 +4,13 @@ import re
 from collections.abc import Sequence
 
 from proofreel.core import Column
+from proofreel.core.table import PlotKind
 from proofreel.runs.numbers_records import COUNTED, RunNumbers, Span
 
 GROUP = "Runs"
 ENDINGS = (*COUNTED, "not_run")
+MOST_SERIES = 8
+"""Polygons, lines or neighbouring bars that can be told apart."""
 
 
 def percents(value: float | None) -> float | None:
@@ -32,6 +35,11 @@ def span_ends(span: Span | None) -> tuple[float | None, float | None]:
 
 def rate(name: str, digits: int = 1) -> Column:
     return Column(name=name, unit="percent", digits=digits)
+
+
+def kind_for(series: int, kind: PlotKind) -> PlotKind:
+    """The kind asked for; a heat map where so many series would cover each other."""
+    return "heat" if series > MOST_SERIES else kind
 
 
 def table_id(text: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from proofreel.core import Column, Plot, Table
 from proofreel.core.table import Cell
-from proofreel.report._table_base import ENDINGS, GROUP, percents, rate, span_ends, table_id
+from proofreel.report._table_base import ENDINGS, GROUP, kind_for, percents, rate, span_ends, table_id
 from proofreel.runs.numbers_compare import Pair
 from proofreel.runs.numbers_ranking import Leaderboard
 from proofreel.runs.numbers_records import FEW_VIDEOS, RunNumbers
@@ -185,6 +185,21 @@ def tiou_table(runs: Sequence[RunNumbers], names: Sequence[str]) -> Table:
     )
 
 
+def curve_table(runs: Sequence[RunNumbers], names: Sequence[str]) -> Table:
+    """Questions whose cited moments reach a tIoU, by threshold."""
+    thresholds = sorted({t for n in runs for t, _ in n.tiou_curve})
+    shares = [dict(n.tiou_curve) for n in runs]
+    return Table(
+        id="runs_tiou_curve",
+        title="Cited moments by threshold",
+        columns=(Column(name="tIoU at least", unit="number"), *(rate(name) for name in names)),
+        rows=tuple((t, *(percents(s.get(t)) for s in shares)) for t in thresholds),
+        note="Share of the questions with known moments; one that cites none reaches no threshold.",
+        plot=Plot(kind=kind_for(len(names), "lines"), x="tIoU at least", y=tuple(names)),
+        group=GROUP,
+    )
+
+
 def official_table(runs: Sequence[RunNumbers], names: Sequence[str]) -> Table:
     return Table(
         id="agentvidbench_summary",
@@ -229,7 +244,9 @@ def slices_table(runs: Sequence[RunNumbers], names: Sequence[str]) -> Iterable[T
             rows=tuple(rows),
             note="Questions with several labels count in each of them; n is the number asked.",
             plot=Plot(
-                kind="radar" if len(rows) > 3 and len(runs) > 1 else "grouped_bars", x=key, y=tuple(names)
+                kind=kind_for(len(names), "radar" if len(rows) > 3 and len(runs) > 1 else "grouped_bars"),
+                x=key,
+                y=tuple(names),
             ),
             group="Slices",
         )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from proofreel.core import Column, Plot, Table
-from proofreel.report._table_base import GROUP, percents, rate
+from proofreel.report._table_base import GROUP, kind_for, percents, rate
 from proofreel.runs.numbers_records import RunNumbers
 
 
@@ -127,7 +127,7 @@ def histogram_table(runs: Sequence[RunNumbers], names: Sequence[str]) -> Table:
             for b in bins
         ),
         note="Questions by the number of tool calls they took.",
-        plot=Plot(kind="histogram", x="calls", y=tuple(names)),
+        plot=Plot(kind=kind_for(len(names), "histogram"), x="calls", y=tuple(names)),
         group=GROUP,
     )
 

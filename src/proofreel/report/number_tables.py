@@ -6,6 +6,7 @@ from proofreel.core import Table
 from proofreel.report._table_base import ENDINGS, run_names
 from proofreel.report._tables_results import (
     accuracy_table,
+    curve_table,
     endings_table,
     leaderboard_table,
     official_table,
@@ -38,6 +39,8 @@ def number_tables(
         [tools_table(runs, names), histogram_table(runs, names)] if any(n.usage.tools for n in runs) else []
     )
     found += [epochs_table(runs, names)] if any(n.epochs for n in runs) else []
-    found += [tiou_table(runs, names)] if any(n.tiou is not None for n in runs) else []
+    found += (
+        [tiou_table(runs, names), curve_table(runs, names)] if any(n.tiou is not None for n in runs) else []
+    )
     found += [official_table(runs, names)] if any(n.official for n in runs) else []
     return (*found, *slices_table(runs, names))

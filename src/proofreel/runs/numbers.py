@@ -29,6 +29,8 @@ MOST_VALUES = 40
 NAMES = frozenset({"title", "video.title", "video.file_name", "video.duration"})
 """Keys that name a question or a video; lengths are sliced by ``BINS``."""
 BINS = ((180.0, "short (under 3 min)"), (600.0, "medium (3 to 10 min)"), (float("inf"), "long (over 10 min)"))
+THRESHOLDS = tuple(n / 10 for n in range(1, 11))
+"""Of tIoU, for the curve of questions at or above each."""
 RESAMPLES = 10_000
 
 
@@ -78,6 +80,7 @@ def run_numbers(run: ScoredRun, *, resamples: int = RESAMPLES, seed: int = 0) ->
         bounds=bounds(run, keys),
         tiou=fmean(cited) if cited else None,
         tiou_of=len(cited),
+        tiou_curve=tuple((t, fmean(v >= t - 1e-9 for v in cited)) for t in THRESHOLDS) if cited else (),
         slices=tuple(slices(run)),
         usage=usage_of(run, counts),
         epochs=epochs(run) if s.epochs > 1 else None,

@@ -213,6 +213,7 @@ class RunNumbers(Record):
     Attributes:
         tiou: mean over all questions with reference windows that were run; one that cites nothing has 0.
         tiou_of: how many these are.
+        tiou_curve: share of them at or above each threshold 0.1, 0.2, ..., 1.0.
     """
 
     format_version: int = 1
@@ -234,6 +235,7 @@ class RunNumbers(Record):
     bounds: Bounds | None
     tiou: float | None
     tiou_of: int
+    tiou_curve: tuple[tuple[float, float], ...] = ()
     slices: tuple[SliceRow, ...]
     usage: Usage
     epochs: Epochs | None

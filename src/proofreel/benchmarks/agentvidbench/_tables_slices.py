@@ -5,10 +5,12 @@ from statistics import fmean
 
 from proofreel.benchmarks.agentvidbench._runs import RUN_ALL, Scored, names_of, percents, table
 from proofreel.core import Column, Item, Plot, Table
-from proofreel.core.table import Cell
+from proofreel.core.table import Cell, PlotKind
 
 DIFFICULTIES = ("easy", "medium", "hard", "very hard")
 BINS = (("short, under 3 min", 180.0), ("medium, 3 to 10 min", 600.0), ("long, over 10 min", float("inf")))
+MOST_SERIES = 8
+"""Polygons or neighbouring bars that can be told apart; more are a heat map."""
 SLICES = ("difficulty", "categories", "skills", "genre", "duration")
 
 
@@ -46,7 +48,7 @@ def _slice(runs: Sequence[Scored], durations: Mapping[str, float], name: str) ->
         inside = {q for q, found in labels.items() if label in found}
         cells = [[v for q, v in r.values.items() if q in inside] for r in runs]
         rows.append((label, len(inside), *(percents(fmean(c)) if c else None for c in cells)))
-    many = len(rows) > 3
+    kind: PlotKind = "heat" if len(names) > MOST_SERIES else "radar" if len(rows) > 3 else "grouped_bars"
     return table(
         f"avb_by_{name}",
         f"Accuracy by {name}",
@@ -58,5 +60,5 @@ def _slice(runs: Sequence[Scored], durations: Mapping[str, float], name: str) ->
         rows,
         f"No {name} is known for these questions. {RUN_ALL.format(agent='video_react')} on the whole data folder.",
         "Questions with several labels count in each." if name in ("categories", "skills") else "",
-        Plot(kind="radar" if many else "grouped_bars", x=name, y=tuple(names)) if names else None,
+        Plot(kind=kind, x=name, y=tuple(names)) if names else None,
     )
