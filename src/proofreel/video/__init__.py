@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         parse_ref,
     )
     from .sample import At, Numbered, Plan, Rate, Uniform, WithKeyFrames, plan_from_dict
+    from .sound import cut_sound, expand_sound
     from .transcript import Cue, TranscriptError, find_transcript, load_transcript, window_cues
 
 _HOMES = {
@@ -83,6 +84,7 @@ _HOMES = {
         "expand_frames",
         "parse_ref",
     ),
+    "sound": ("cut_sound", "expand_sound"),
     "sample": ("At", "Numbered", "Plan", "Rate", "Uniform", "WithKeyFrames", "plan_from_dict"),
     "transcript": ("Cue", "TranscriptError", "find_transcript", "load_transcript", "window_cues"),
 }
@@ -125,11 +127,13 @@ __all__ = [
     "WithKeyFrames",
     "cache_dir",
     "cut_clip",
+    "cut_sound",
     "default_cache",
     "encode_jpeg",
     "expand_clip",
     "expand_frames",
     "expand_grid",
+    "expand_sound",
     "file_hash",
     "find_transcript",
     "first_difference",

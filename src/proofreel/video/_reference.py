@@ -28,9 +28,11 @@ class _Reference(Record):
     @property
     def id(self) -> str:
         """32 hex digits from the file's hash and all settings: the same for the same bytes under another name."""
-        settings = self.model_dump(mode="json", exclude={"video"})
-        text = json.dumps(settings, sort_keys=True, separators=(",", ":"))
+        text = json.dumps(self._identity(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def _identity(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", exclude={"video"})
 
     def __hash__(self) -> int:
         return hash((type(self), self.video, self.id))
@@ -104,6 +106,7 @@ class ClipRef(_Reference):
         fps: frames a second; None keeps every frame.
         height: rows in pixels; None keeps the display size.
         audio: whether the sound goes along.
+        pictures: False for the sound alone, as an mp3.
         media_resolution: what the provider is asked to look with (its own word, e.g. ``low``), or None. It does
             not change the clip.
     """
@@ -114,13 +117,22 @@ class ClipRef(_Reference):
     fps: float | None = Field(default=None, gt=0)
     height: int | None = Field(default=None, ge=2)
     audio: bool = True
+    pictures: bool = True
     media_resolution: str | None = None
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
         if self.end <= self.start:
             raise ValueError(f"clip must end after it starts, got {self.start} to {self.end}")
+        if not self.pictures and (not self.audio or self.fps or self.height):
+            raise ValueError("a clip without pictures has sound, and neither fps nor height")
         return self
+
+    def _identity(self) -> dict[str, Any]:
+        settings = super()._identity()
+        if self.pictures:
+            del settings["pictures"]  # clips made before there was sound alone keep their names
+        return settings
 
     @classmethod
     def of(
@@ -132,6 +144,7 @@ class ClipRef(_Reference):
         fps: float | None = None,
         height: int | None = None,
         audio: bool = True,
+        pictures: bool = True,
         media_resolution: str | None = None,
     ) -> ClipRef:
         """The reference to a clip of the file at ``path``, whose hash is worked out here.
@@ -140,7 +153,8 @@ class ClipRef(_Reference):
             BadRequest: a setting is out of range.
             UnreadableContainer: the file cannot be read.
         """
-        settings = {"fps": fps, "height": height, "audio": audio, "media_resolution": media_resolution}
+        settings: dict[str, Any] = {"fps": fps, "height": height, "audio": audio, "pictures": pictures}
+        settings |= {"media_resolution": media_resolution}
         return _build(cls, path, start=start, end=end, **settings)
 
 
