@@ -17,11 +17,17 @@ from proofreel.judges.choice import judge_choice
 How = Literal["local", "vote"]
 PLANNERS = ("video_react",)
 """Agents whose answer is the planner's JSON; the others answer in free text."""
+STRUCTURED = ("avp", "dvd")
+"""Agents that hand their letter over in a field of its own: there is no text to read it from."""
 
 
 def raw_answer(trajectory: Trajectory) -> str:
-    """What a model wrote last: the text the letter is read from; empty when it wrote nothing."""
-    texts = [s.text for s in trajectory.steps if s.phase in ("thinking", "plan", "answer") and s.text.strip()]
+    """What a model wrote last: the text the letter is read from; empty when it wrote nothing.
+
+    The step with which our own agents close (it says why they stopped) holds the reasons alone and is passed over.
+    """
+    said = [s for s in trajectory.steps if s.phase in ("thinking", "plan", "answer") and s.text.strip()]
+    texts = [s.text for s in said if not (s.phase == "answer" and "stop" in s.data)]
     return texts[-1] if texts else trajectory.answer.reason
 
 
@@ -30,6 +36,8 @@ def local_letter(trajectory: Trajectory, mode: Mode, letters: list[str]) -> str 
 
     Carefully only what follows the model's thinking is read and only letters of the question count.
     """
+    if trajectory.agent in STRUCTURED:
+        return trajectory.answer.letter
     text = raw_answer(trajectory)
     if trajectory.agent in PLANNERS:
         found = react_final_letter(text if mode == "official" else after_thinking(text), mode)
