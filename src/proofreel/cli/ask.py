@@ -32,6 +32,12 @@ def command(
         str | None,
         typer.Option(help="Model that looks at frames; the main model if left out.", show_default=False),
     ] = None,
+    role: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Another model of the agent, role=model (captioner=NAME); repeat it.", show_default=False
+        ),
+    ] = None,
     base_url: Annotated[
         str | None,
         typer.Option(help="Address of the model server, for servers of your own.", show_default=False),
@@ -64,6 +70,7 @@ def command(
       proofreel ask talk.mp4 "What is she holding?" --agent video_react --model openai/gpt-5
     """
     from proofreel.cli._one import answer_one
+    from proofreel.cli._words import pairs
     from proofreel.core.errors import UserError
 
     choices = [*(option or []), *([c.strip() for c in options.split("|")] if options else [])]
@@ -79,6 +86,7 @@ def command(
         agent=agent,
         model=model,
         perceiver=perceiver,
+        roles={k: str(v) for k, v in pairs("--role", role).items()},
         base_url=base_url,
         mode=mode.value,
         limits={"usd": max_cost, "seconds": timeout},

@@ -45,8 +45,10 @@ def _rows(kind: Kind) -> list[tuple[str, str]]:
 
         return [(b.name, b.summary) for b in list_benchmarks()]
     if kind is Kind.tools:
+        from proofreel.agents import list_agents
         from proofreel.tools import list_tools
 
+        list_agents()  # agents bring tools of their own
         return [(t.name, t.description.splitlines()[0]) for t in list_tools().values()]
     if kind is Kind.judges:
         return [

@@ -22,6 +22,7 @@ class Setup:
         agent: agent name.
         model: main model as ``provider/model``; None for agents that need none.
         perceiver: model that looks at frames; the main model when None.
+        roles: further models by role, such as ``captioner``.
         base_url: address of an OpenAI-compatible or other server for both models.
         mode: ``careful`` or ``official``.
         limits: budget of one question (turns, tool_calls, tokens, frames, seconds, usd).
@@ -32,6 +33,7 @@ class Setup:
     agent: str = "retrieval"
     model: str | None = None
     perceiver: str | None = None
+    roles: dict[str, str] = field(default_factory=dict)
     base_url: str | None = None
     mode: str = "careful"
     limits: dict[str, float | int | None] = field(default_factory=dict)
@@ -76,18 +78,21 @@ def context(setup: Setup, *, index: Any = None, on_wait: Callable[..., None] | N
     """
     ledger = Ledger(setup.ledger)
     model = perceiver = None
-    if setup.model or setup.perceiver:
+    roles: dict[str, Any] = {}
+    if setup.model or setup.perceiver or setup.roles:
         from proofreel.models import resolve_model
 
         args: dict[str, Any] = {"base_url": setup.base_url, "ledger": ledger}
         model = resolve_model(setup.model, role="main", **args) if setup.model else None
         perceiver = resolve_model(setup.perceiver, role="perceiver", **args) if setup.perceiver else None
+        roles = {r: resolve_model(m, role=r, **args) for r, m in setup.roles.items()}
     options = {**setup.options, "mode": setup.mode}
     if index is not None:
         options["index"] = index
     return AgentContext(
         model=model,
         perceiver=perceiver,
+        roles=roles,
         budget=Budget.of(**setup.limits),
         ledger=ledger,
         options=options,
