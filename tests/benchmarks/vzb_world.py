@@ -124,9 +124,14 @@ class Seen:
                 words = part["text"]
         return cls(words, times, images)
 
+    def has(self, place: int, colour: str) -> bool:
+        """Whether a colour is in a picture at all; every fourth row and column are enough to see it."""
+        small = self.images[place][::4, ::4].astype(np.int16)
+        return bool((np.abs(small - COLOURS[colour]).max(axis=2) < 90).any())
+
     def squares(self, place: int, colour: str) -> list[tuple[int, int, int, int]]:
         """Pixel boxes (x0, y0, x1, y1) of one colour, left to right."""
-        near = np.abs(self.images[place].astype(int) - COLOURS[colour]).max(axis=2) < 90
+        near = np.abs(self.images[place].astype(np.int16) - COLOURS[colour]).max(axis=2) < 90
         found = ndimage.find_objects(ndimage.label(near)[0])
         boxes = [(x.start, y.start, x.stop, y.stop) for y, x in found if y.stop - y.start > 4]
         return sorted(boxes)
@@ -147,7 +152,7 @@ def looker(shift: float = 0.0, box_shift: float = 0.0, swap: bool = False) -> Ca
 
 
 def _said(seen: Seen, shift: float, box_shift: float, swap: bool) -> str:
-    there = [t for n, t in enumerate(seen.times) if seen.squares(n, seen.colour)]
+    there = [t for n, t in enumerate(seen.times) if seen.has(n, seen.colour)]
     if "From <X seconds>" in seen.text:
         # One picture a second: the squares stay until the next.
         return f"From <{there[0] + shift} seconds> to <{there[-1] + 1 + shift} seconds>."
