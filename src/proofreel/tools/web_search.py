@@ -29,6 +29,7 @@ async def web_search(args: dict[str, Any], ctx: ToolContext) -> ToolResult:
         return ToolResult.failure("validation", "query must be a text that is not empty")
     if len(query) > 1000:
         return ToolResult.failure("validation", f"query must have at most 1000 characters, got {len(query)}")
+    query = query.encode("utf-8", "replace").decode()
     try:
         found = await session_of(ctx.options).search(query, ctx.on_wait)
     except WebError as error:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+import httpx
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tests.tools.web.web_server import page, redirect, site
 
 from proofreel.tools.web.addresses import not_public
@@ -270,3 +273,38 @@ def _mixed(resolve):
         return [host] if host == "127.0.0.1" else await resolve(host, port)
 
     return answer
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.one_of(
+        st.text(max_size=60),
+        st.builds(
+            "{}{}{}{}{}".format,
+            st.sampled_from(["http://", "https://", "HTTP://", "http:/", "ftp://", ""]),
+            st.sampled_from(
+                ["", "a@", "[::1]", "[", "x.org", "127.0.0.1", "0x7f.1", "ｅx.org", "a.b.c", "8.8.8.8"]
+            ),
+            st.text("abc0123456789.:@/\\?#[]%xｘ。①\u00ad\ud800\u200b\n\t -_", max_size=20),
+            st.sampled_from(["", ":80", ":443", ":0", ":8080", "/", "?q", "#f", "@x.org"]),
+            st.text(max_size=10),
+        ),
+    )
+)
+def test_whatever_passes_is_public_in_one_form_and_nothing_else_is_raised(url: str) -> None:
+    try:
+        safe = check_url(url)
+    except WebError as refused:
+        assert refused.kind == "address" and "\n" not in str(refused)
+        str(refused).encode()
+        return
+    read = httpx.URL(safe.text)
+    assert (read.scheme, read.host, read.port or {"http": 80, "https": 443}[read.scheme]) == (
+        safe.scheme,
+        httpx.URL(f"http://[{safe.host}]/" if ":" in safe.host else f"http://{safe.host}/").host,
+        safe.port,
+    )
+    assert not read.userinfo and safe.text.isascii()
+    assert check_url(safe.text) == safe
+    if ":" in safe.host or safe.host.replace(".", "").isdigit():
+        assert not_public(safe.host) is None

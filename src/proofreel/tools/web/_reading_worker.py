@@ -40,7 +40,7 @@ def _answer(header: dict[str, Any], body: bytes) -> dict[str, Any]:
     except WebError as error:
         return {"error": error.kind, "message": str(error)}
     except (Exception, RecursionError, MemoryError) as error:  # noqa: BLE001  hostile pages break readers in any way
-        said = f"{header.get('url')}: cannot be read ({type(error).__name__}: {str(error)[:200]})"
+        said = f"{header.get('url')}: cannot be read ({type(error).__name__})"
         return {"error": "unreadable", "message": said}
 
 

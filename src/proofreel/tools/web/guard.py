@@ -76,8 +76,8 @@ def check_url(url: str, policy: Policy | None = None) -> SafeUrl:
     given = url.strip(" ")
     if len(given) > MAX_URL:
         raise _refused(given[:80] + "...", f"longer than {MAX_URL} characters")
-    if any(unicodedata.category(c) == "Cc" for c in given):
-        raise _refused(given, "it holds control characters")
+    if any(unicodedata.category(c) in ("Cc", "Cs") for c in given):
+        raise _refused(ascii(given), "it holds control characters")
     scheme_found = _SCHEME.match(given)
     scheme = scheme_found[1].lower() if scheme_found else ""
     if scheme not in _PORT_OF:

@@ -1,5 +1,6 @@
 """One request and its answer, as it came over the wire: what is fetched, archived and replayed."""
 
+import re
 import zlib
 from dataclasses import dataclass
 from typing import Protocol
@@ -56,6 +57,13 @@ class Source(Protocol):
         """
 
 
+def plain_type(name: str) -> str:
+    """A media type or encoding as it may stand in a message: words of a server are not repeated otherwise."""
+    return (
+        name if re.fullmatch(r"[\w.+-]{1,60}(?:/[\w.+-]{1,60})?", name, re.ASCII) else "an odd content type"
+    )
+
+
 def may_be_text(content_type: str) -> bool:
     """Whether a body of this type is worth reading; unknown and vague types are, until their bytes are seen."""
     if not content_type or content_type in _UNSURE_TYPES:
@@ -79,7 +87,7 @@ def plain_body(hop: Hop, limit: int) -> tuple[bytes, bool]:
     if len(names) > 1 or names[0] not in _WINDOW:
         raise WebError(
             "unreadable",
-            f"{hop.url}: sent as {', '.join(names)}, which was not asked for; the page is not read",
+            f"{hop.url}: sent as {', '.join(map(plain_type, names[:3]))}, which was not asked for; it is not read",
         )
     opened = _inflate(hop.body, _WINDOW[names[0]], limit)
     if opened is None:
@@ -93,7 +101,9 @@ def _inflate(body: bytes, window: int, limit: int) -> tuple[bytes, bool] | None:
         try:
             machine = zlib.decompressobj(bits)
             out = machine.decompress(body, limit)
-            return out, machine.eof and not machine.unconsumed_tail
+            # A second gzip member would be more of the page; nobody sends one, and none is unpacked.
+            more = machine.unconsumed_tail or machine.unused_data.startswith(b"\x1f\x8b")
+            return out, machine.eof and not more
         except zlib.error:
             continue
     return None

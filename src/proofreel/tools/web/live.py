@@ -1,6 +1,5 @@
 """The live web: one checked, polite, bounded request."""
 
-import re
 import ssl
 import time
 from functools import cache
@@ -99,7 +98,9 @@ class LiveWeb:
             ssl.SSLError,
             OSError,
         ) as error:
-            said = re.sub(r"\s+", " ", str(error)) or type(error).__name__
+            # Protocol errors quote what the server sent, which must not reach an agent outside of a fence.
+            odd = isinstance(error, httpcore.ProtocolError | httpx.ProtocolError)
+            said = "it is no proper HTTP" if odd else " ".join(str(error).split()) or type(error).__name__
             raise WebError("network", f"{url}: no answer ({said[:200]})") from None
         except (httpx.InvalidURL, UnicodeError) as error:
             raise WebError("address", f"{url} is not fetched: {error}") from None

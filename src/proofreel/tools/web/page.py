@@ -1,12 +1,13 @@
 """From a URL to a page an agent can read: redirects followed and checked one by one, then bytes to text."""
 
 from dataclasses import dataclass
+from http import HTTPStatus
 from urllib.parse import urljoin
 
 from proofreel.tools.web.blocklist import BlockList
 from proofreel.tools.web.errors import WebError
 from proofreel.tools.web.guard import Policy, SafeUrl, check_url
-from proofreel.tools.web.hop import REDIRECTS, Hop, Source, may_be_text, plain_body
+from proofreel.tools.web.hop import REDIRECTS, Hop, Source, may_be_text, plain_body, plain_type
 from proofreel.tools.web.reader import PageReader
 from proofreel.tools.web.untrusted import Label, labels_in
 
@@ -65,7 +66,8 @@ async def follow(
         passed.append(target.text)
         if len(passed) > redirects:
             raise WebError(
-                "redirects", f"{url}: more than {redirects} redirects; the last one leads to {location!r}"
+                "redirects",
+                f"{url}: more than {redirects} redirects; the last one leads to {location[:100]!r}",
             )
         try:
             target = _allowed(urljoin(target.text, location.strip()), policy, block)
@@ -76,8 +78,16 @@ async def follow(
         if target.text in passed:
             raise WebError("redirects", f"{url}: the redirects go in a circle (back to {target})")
     if not 200 <= hop.status < 300:
-        raise WebError("http", f"{target}: the server answers {hop.status} {hop.reason}".rstrip())
+        # In our words: what the server calls its status is text of a stranger outside of any fence.
+        raise WebError("http", f"{target}: the server answers {hop.status} {_phrase(hop.status)}".rstrip())
     return hop, tuple(passed)
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""
 
 
 def _allowed(url: str, policy: Policy, block: BlockList) -> SafeUrl:
@@ -96,7 +106,8 @@ async def read_hop(hop: Hop, reader: PageReader, limit: int) -> dict[str, object
     """
     if hop.truncated == "type" or not may_be_text(hop.content_type):
         raise WebError(
-            "binary", f"{hop.url}: {hop.content_type} cannot be read as text; only pages and PDFs are"
+            "binary",
+            f"{hop.url}: {plain_type(hop.content_type)} cannot be read as text; only pages and PDFs are",
         )
     body, cut = plain_body(hop, limit)
     if not body:

@@ -29,6 +29,7 @@ _BINARY = (
     b"ID3",
 )
 _HTML = re.compile(rb"<(?:!doctype|html|head|body|title|div|p|h1|table|article|meta|script)\b", re.I)
+_NO_CONTROL = dict.fromkeys((*range(9), 11, *range(14, 32), *range(127, 160)))
 _CONTROL = bytes(set(range(32)) - {9, 10, 12, 13, 27})
 
 
@@ -52,7 +53,8 @@ def read_page(body: bytes, content_type: str, url: str, *, truncated: bool = Fal
     kind = kind_of(body, named)
     if kind == "binary":
         raise WebError(
-            "binary", f"{url}: {named or 'the bytes'} cannot be read as text; only pages and PDFs are"
+            "binary",
+            f"{url}: {plain_type(named) if named else 'the bytes'} cannot be read as text; only pages and PDFs are",
         )
     if kind == "pdf":
         if truncated:
@@ -61,7 +63,7 @@ def read_page(body: bytes, content_type: str, url: str, *, truncated: bool = Fal
             )
         return _pdf(body, url)
     text, charset, note = decode(body, content_type)
-    page = _texts("", "", text.replace("\x00", ""), []) if kind == "text" else _html(text, url)
+    page = _texts("", "", text, []) if kind == "text" else _html(text, url)
     notes = ([note] if note else []) + page["notes"]
     return page | {"kind": kind, "charset": charset, "notes": notes}
 
@@ -100,7 +102,17 @@ def _html(text: str, url: str) -> dict[str, Any]:
 
 def _texts(title: str, main: str, whole: str, notes: list[str]) -> dict[str, Any]:
     text = (main or whole)[:MAX_TEXT]
-    return {"title": title[:500], "text": text, "whole": whole[:MAX_TEXT], "notes": notes}
+    return {
+        "title": _tidy(title[:500]),
+        "text": _tidy(text),
+        "whole": _tidy(whole[:MAX_TEXT]),
+        "notes": notes,
+    }
+
+
+def _tidy(text: str) -> str:
+    """Text that every file and screen takes: no control characters but tab and line ends, no half characters."""
+    return text.translate(_NO_CONTROL).encode("utf-8", "replace").decode("utf-8")
 
 
 def _without_tags(text: str) -> str:
@@ -137,9 +149,9 @@ def _pdf(body: bytes, url: str) -> dict[str, Any]:
     except WebError:
         raise
     except Exception as error:  # noqa: BLE001  a PDF can break its reader in any way
-        raise WebError("unreadable", f"{url}: the PDF is broken ({type(error).__name__}: {error})") from None
+        raise WebError("unreadable", f"{url}: the PDF is broken ({type(error).__name__})") from None
     text = "\n\n".join(pages)[:MAX_TEXT]
     notes = [] if len(pages) == count else [f"the first {len(pages)} of {count} pages are read"]
     if not size:
         notes.append("the PDF holds no text; it may be scanned")
-    return {"kind": "pdf", "charset": "", "title": title[:500], "text": text, "whole": text, "notes": notes}
+    return _texts(title, text, text, notes) | {"kind": "pdf", "charset": ""}
