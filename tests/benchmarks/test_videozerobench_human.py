@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.vzb_table import make_table
+from benchmarks.vzb_table import judged, make_table
 from proofreel.benchmarks import DataError, get_benchmark
 from proofreel.benchmarks.videozerobench.human import aggregate, human_tables, read_replies
+from proofreel.benchmarks.videozerobench.marks import level_runs
 from proofreel.core import Item
 
 # Question 0 has windows 0-10 s and a box, 320 windows only, 442 a box only (see vzb_table).
@@ -62,6 +63,22 @@ def test_tables_of_people_quote_the_published_row(tmp_path: Path, items: dict[st
     assert [r[2] for r in languages.rows] == pytest.approx([50.0, 50.0])
     assert all(r[1] == 0 and r[2] is None for r in abilities.rows), (
         "no ability is named: no number is made up"
+    )
+
+
+def test_models_stand_beside_people_on_their_questions_only(tmp_path: Path, items: dict[str, Item]) -> None:
+    runs = level_runs([judged(list(items.values()))])
+    levels, *_ = human_tables(aggregate(read_replies(study(tmp_path, CSV)), items), runs)
+    # Of 500 replies those to 0, 320 and 442 count: all right, two of them with their windows, one with its box.
+    assert levels.rows[1] == (
+        "model",
+        3,
+        None,
+        100.0,
+        100.0,
+        pytest.approx(200 / 3),
+        50.0,
+        pytest.approx(100 / 3),
     )
 
 

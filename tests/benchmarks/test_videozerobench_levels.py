@@ -228,6 +228,12 @@ def test_a_used_up_budget_stops_before_the_next_level(items: list[Item]) -> None
     assert means(view)["acc3"] == 100 and means(view)["l4"] == 0
 
 
+def test_a_call_over_the_budget_of_frames_is_not_made(items: list[Item]) -> None:
+    view, server = ask_directly(items[:1], looker(), budget={"frames": 60}, levels="3,4,5")
+    assert server.count == 2, "24 frames each, and 25 are too many"
+    assert levels_of(view)["level-5"]["error"] == "budget: 25 frames, 12 are left"
+
+
 def test_levels_without_a_reference_are_skipped_not_asked(items: list[Item]) -> None:
     bare = items[0].model_copy(
         update={

@@ -88,6 +88,12 @@ async def ask(ctx: AgentContext, text: str, sight: Sight) -> Reply:
     return reply
 
 
+def too_many(ctx: AgentContext, sight: Sight) -> str | None:
+    """Why a call is not made: it would show more frames than the budget leaves."""
+    left = ctx.budget.frames_left
+    return None if left is None or sight.frames <= left else f"budget: {sight.frames} frames, {left} are left"
+
+
 async def see(item: Item, settings: ExamSettings, key_times: tuple[float, ...] = ()) -> Sight:
     """``look`` off the event loop."""
     import anyio.to_thread
@@ -134,6 +140,10 @@ class _Exam:
         except VideoError as error:
             self._failed(level, StopReason.HARNESS_ERROR, f"media: {error}")
             self._keep(level, store_reply(level, None, None, f"media: {error}"), None, None)
+            return
+        if said := too_many(self.ctx, sight):
+            self._failed(level, StopReason.BUDGET, said)
+            self._keep(level, store_reply(level, None, None, said), None, sight)
             return
         thinking = self.settings.thinking
         text = user_text(self.case, level, sight.shown, thinking=thinking, mode=self.settings.mode)

@@ -37,12 +37,14 @@ def joint_text(case: Case, sight: Sight) -> str:
 
 async def ask_joint(item: Item, ctx: AgentContext, settings: ExamSettings, recorder: Recorder) -> Trajectory:
     """One call; a reply without such an object is ``unparsed``, a failed call is a failure of the model."""
-    from proofreel.benchmarks.videozerobench.exam import ask, see, usable
+    from proofreel.benchmarks.videozerobench.exam import ask, see, too_many, usable
 
     try:
         sight = await see(item, settings)
     except VideoError as error:
         return recorder.finish(Answer(stop=StopReason.HARNESS_ERROR, reason=f"media: {error}"))
+    if said := too_many(ctx, sight):
+        return recorder.finish(Answer(stop=StopReason.BUDGET, reason=said))
     reply = await ask(ctx, joint_text(Case.of_item(item), sight), sight)
     failure = None if reply.failure is None else str(reply.failure)
     recorder.step("thinking", reply.text, tokens=reply.tokens, failure=failure)
