@@ -11,12 +11,13 @@ import pytest
 from agents.wire import run, texts_sent
 from proofreel.agents import Budget
 from proofreel.agents._footage import Footage, rows_for, thinned, with_frames
-from proofreel.agents._rounds import choose_frames, frames_a_round
+from proofreel.agents._round_frames import choose_frames, frames_a_round
 from proofreel.core import Question, StopReason
 from proofreel.core.errors import UserError
 from proofreel.testing import (
     Empty,
     Filtered,
+    Hang,
     LengthStop,
     Overflow,
     RateLimited,
@@ -341,3 +342,10 @@ def test_the_documented_matrix_is_one(tmp_path: Path) -> None:
         (2, 768),
     ]
     assert {c.wanted.options["levels"] for c in cells} == {"3"} and len({c.name for c in cells}) == 5
+
+
+@pytest.mark.parametrize("agent", ["videochat_r15", "video_o3", "localize_then_answer"])
+def test_a_server_that_never_answers_costs_what_was_allowed(question: Question, agent: str) -> None:
+    ran = run(agent, question, lambda request: Hang(), budget=Budget.of(seconds=0.5))
+    assert ran.trajectory.answer.stop is StopReason.MODEL_ERROR and ran.trajectory.frames_seen == 0
+    assert ran.server.count == 1 and (ran.trajectory.seconds or 0) < 10

@@ -4,76 +4,99 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from proofreel.agents._footage import Footage, thinned, with_frames
+from proofreel.agents._footage import Footage, image_limit, open_footage, thinned, with_frames
 from proofreel.agents._recorder import Recorder
-from proofreel.agents._spread import SamplingError, spread_round
-from proofreel.agents._tagged import read_answer
-from proofreel.agents._videochat import key_frame_sampling, round_frames, tidy_hint
-from proofreel.agents._viewing import LIMITS, Viewer, fatal, raw_text
+from proofreel.agents._round_frames import choose_frames, frames_a_round
+from proofreel.agents._tagged import TASKS, answer_form, read_answer
+from proofreel.agents._videochat import tidy_hint
+from proofreel.agents._viewing import LIMITS, Viewer, choice, fatal, generation, number, raw_text
+from proofreel.agents.agent import AgentContext
+from proofreel.agents.moments import windows_in
 from proofreel.core import Answer, Evidence, Provenance, Question, StopReason, Trajectory, Window
-from proofreel.core.errors import UserError
 from proofreel.tools.model_call import Reply
+
+NOTE = "named as what the answer rests on"
+Rows = Callable[[int], int | None]
+"""Rows of a picture when so many are shown; None keeps the size."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """What makes one agent of rounds differ from another; its options stand over the numbers here.
+
+    Attributes:
+        name: of the agent.
+        version: of its prompts.
+        rounds: how many, the last one gives the answer.
+        key_ratio: density inside the intervals over density outside.
+        patch: pixels of a visual token's side.
+        new_tokens: output cap.
+        frames: shown in each round, from the video and the most pictures the model takes (None: no limit).
+        rows: size of the pictures.
+        prompt: words of a round from the note on what is shown, what is asked and the form of the answer; the flag is
+            set in the last round.
+        read: the hint for the next round from the one before and a reply.
+    """
+
+    name: str
+    version: str
+    rounds: int
+    key_ratio: float
+    patch: int
+    new_tokens: int
+    frames: Callable[[Footage, AgentContext, int | None], int]
+    rows: Callable[[Footage, AgentContext], Rows]
+    prompt: Callable[[AgentContext, str, str, str, bool], str]
+    read: Callable[[Any, str], Any]
 
 
 @dataclass(frozen=True)
 class Scheme:
-    """What makes one agent of rounds differ from another.
-
-    Attributes:
-        rounds: how many, the last one gives the answer.
-        frames: shown in each.
-        most: most pictures the model takes in one request, None for no limit.
-        key_ratio: density inside the intervals over density outside.
-        rows: rows of a picture when so many are shown; None keeps the size.
-        prompt: words of a round from the note on what is shown; the flag is set in the last one.
-        read: the hint for the next round from the one before and a reply.
-        named: windows a final reply names itself, for tasks that ask for windows.
-    """
+    """The rounds on one question; fields as in ``Style``, ``named`` are the windows a final reply names itself."""
 
     rounds: int
     frames: int
     most: int | None
     key_ratio: float
-    rows: Callable[[int], int | None]
+    rows: Rows
     prompt: Callable[[str, bool], str]
     read: Callable[[Any, str], Any]
     named: Callable[[str], Sequence[Window]] | None = None
 
 
-def choose_frames(footage: Footage, hint: Any, frames: int, key_ratio: float, mode: str) -> list[int]:
-    """Frame numbers of a round.
-
-    Officially seconds become frame numbers at the average rate and what the sampler cannot use gives uniform frames.
-    Carefully the true times decide (also where the rate varies), and never more than ``frames`` come out.
-    """
-    total = footage.total
-    if mode == "official":
-        chosen = round_frames(hint, total, frames, footage.fps, mode="official", key_ratio=key_ratio)
-        # Negative starts give negative numbers, which no reader takes: the published answer to that is uniform.
-        return chosen if chosen and chosen[0] >= 0 else spread_round(total, frames)
-    windows = tidy_hint(hint, footage.duration)
-    if windows:
-        spans = [footage.span(w) for w in windows]
-        try:
-            return thinned(key_frame_sampling(spans, total, frames, key_ratio, 1.0), frames)
-        except SamplingError:  # key_ratio 0 with the whole video named: nothing has any weight
-            pass
-    return sorted(set(spread_round(total, frames)))
-
-
-def frames_a_round(wanted: int, rounds: int, left: int | None, agent: str) -> int:
-    """Frames of each round when the budget leaves so many for all: the same in every round, none goes without.
+async def watch_in_rounds(question: Question, ctx: AgentContext, style: Style) -> Trajectory:
+    """Runs an agent of rounds on one question; every model failure ends in the trajectory.
 
     Raises:
-        UserError: not even one frame a round is left.
+        UserError: an option is not valid, or the frame budget cannot give every round a frame.
+        VideoError: the video cannot be read.
     """
-    if left is None or wanted * rounds <= left:
-        return wanted
-    if left < rounds:
-        raise UserError(
-            f"{agent} would show {rounds} rounds of frames, the budget leaves {left} frames; allow at least {rounds}"
-        )
-    return left // rounds
+    options = ctx.options
+    rounds = number(options, "rounds", style.rounds, least=1)
+    ratio = number(options, "key_ratio", style.key_ratio, least=0, whole=False)
+    side = number(options, "patch", style.patch, least=1)
+    quality = number(options, "quality", 85, least=1)
+    frames_as = choice(options, "frames_as", ("images", "video"))
+    task = choice(options, "task", TASKS)
+    most = image_limit(ctx.model, frames_as)
+    footage = await open_footage(question.video)
+    frames, rows = style.frames(footage, ctx, most), style.rows(footage, ctx)
+    told = {"rounds": rounds, "key_ratio": ratio, "frames_a_round": frames, "rows": rows(frames)}
+    recorder = Recorder(style.name, question, ctx, mode=ctx.mode, prompts=style.version, **told)
+    viewer = Viewer(ctx, footage, side, generation(ctx, style.new_tokens), frames_as, quality)
+    asked = str(options.get("asked") or question.rendered())
+    form = answer_form(question, task, asked="asked" in options)
+    scheme = Scheme(
+        rounds=rounds,
+        frames=frames,
+        most=most,
+        key_ratio=ratio,
+        rows=rows,
+        prompt=lambda note, last: style.prompt(ctx, note, asked, form, last),
+        read=style.read,
+        named=windows_in if task == "temporal_grounding" else None,
+    )
+    return await watch(question, viewer, scheme, recorder)
 
 
 @dataclass
@@ -97,11 +120,11 @@ async def watch(question: Question, viewer: Viewer, scheme: Scheme, recorder: Re
     rounds = scheme.rounds if turns is None else max(1, min(scheme.rounds, int(turns)))
     frames = frames_a_round(scheme.frames, rounds, ctx.budget.frames_left, recorder.name)
     keys = [footage.at(float(t)) for t in ctx.options.get("key_times") or ()]
-    number, final, limit = 0, False, None
+    turn, final, limit = 0, False, None
     while not final:
-        number += 1
+        turn += 1
         limit = ctx.budget.exhausted(*LIMITS)
-        final = number >= rounds or limit is not None
+        final = turn >= rounds or limit is not None
         chosen = choose_frames(footage, seen.hint, frames, scheme.key_ratio, ctx.mode)
         chosen = chosen if scheme.most is None else thinned(chosen, scheme.most)
         chosen = with_frames(chosen, keys, scheme.most or max(frames, len(keys))) if keys else chosen
@@ -111,7 +134,7 @@ async def watch(question: Question, viewer: Viewer, scheme: Scheme, recorder: Re
         shown = reply.frames or (footage.shown(chosen) if reply.message is not None else ())
         seen.frames = tuple(sorted({*seen.frames, *shown}))
         _write(
-            recorder, reply, number, final=final, limit=limit, media=ref.id, frames=len(shown), hint=seen.hint
+            recorder, reply, turn, final=final, limit=limit, media=ref.id, frames=len(shown), hint=seen.hint
         )
         if fatal(reply):
             break
@@ -119,16 +142,16 @@ async def watch(question: Question, viewer: Viewer, scheme: Scheme, recorder: Re
             hint = scheme.read(seen.hint, raw_text(reply))
             seen.step = recorder.steps[-1].id if hint != seen.hint else seen.step
             seen.hint = hint
-    forced = number < scheme.rounds
+    forced = turn < scheme.rounds
     return recorder.finish(_answer(reply, question, viewer, scheme, seen, recorder, forced=forced))
 
 
-def _write(recorder: Recorder, reply: Reply, number: int, *, hint: Any, **data: Any) -> None:
+def _write(recorder: Recorder, reply: Reply, turn: int, *, hint: Any, **data: Any) -> None:
     recorder.step(
         "thinking",
         "\n\n".join(t for t in (reply.thinking, reply.text) if t),
         tokens=reply.tokens,
-        round=number,
+        round=turn,
         denser_in=None if hint is None else repr(hint)[:2000],
         failure=None if reply.failure is None else str(reply.failure),
         notes=list(reply.notes) or None,
@@ -160,7 +183,7 @@ def _answer(
         ctx.mode,
         task=str(ctx.options.get("task", "qa")),
         asked="asked" in ctx.options,
-        evidence=tuple(claim(w, seen.frames, step, recorder.model or recorder.name) for w in windows),
+        evidence=tuple(claim(w, seen.frames, step, recorder.model or recorder.name, NOTE) for w in windows),
         stop=StopReason.FORCED if forced else StopReason.ANSWERED,
     )
 
@@ -168,5 +191,5 @@ def _answer(
 def claim(window: Window, shown: Sequence[float], step: int | None, who: str, note: str = "") -> Evidence:
     """A window somebody rests an answer on, with the frames that were shown inside it."""
     inside = tuple(t for t in shown if window.contains(t))
-    note = note or ("" if inside else "no frame inside this window was shown")
+    note = note if inside else "no frame inside this window was shown"
     return Evidence(window=window, note=note, provenance=Provenance(claimed_by=who, step=step, frames=inside))

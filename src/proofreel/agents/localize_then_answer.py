@@ -8,72 +8,24 @@ Protocol: agents, section 9 (described in a paper only, so there is no published
 and ``key_times``.
 """
 
-from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from proofreel.agents import _localize_prompts as prompts
-from proofreel.agents._footage import Footage, image_limit, open_footage
-from proofreel.agents._recorder import Recorder
-from proofreel.agents._rounds import Scheme, watch
-from proofreel.agents._tagged import TASKS, answer_form
-from proofreel.agents._thinking_plan import ROUND_ASSUMES, planned_rounds
-from proofreel.agents._viewing import Viewer, choice, generation, number
+from proofreel.agents._footage import Footage
+from proofreel.agents._rounds import Rows, Style, watch_in_rounds
+from proofreel.agents._thinking_plan import ROUND_ASSUMES as PLAN_ASSUMES
+from proofreel.agents._thinking_plan import planned_rounds
+from proofreel.agents._viewing import number
 from proofreel.agents.agent import AgentContext, agent
 from proofreel.agents.moments import windows_in
 from proofreel.core import Question, Trajectory
 
-KEY_RATIO = 3.0
+__all__ = ["PLAN_ASSUMES", "localize_then_answer", "plan_calls"]
+
+ROUNDS, KEY_RATIO = 2, 3.0
 FPS, MOST = 1.0, 384
 NEW_TOKENS = 4096
-
-
-@agent(
-    "localize_then_answer",
-    needs_model=True,
-    summary="finds the windows first, then answers from frames that are denser inside them",
-)
-async def localize_then_answer(question: Question, ctx: AgentContext) -> Trajectory:
-    """Runs both rounds on one question; every model failure ends in the trajectory.
-
-    Raises:
-        UserError: an option is not valid, or the frame budget cannot give every round a frame.
-        VideoError: the video cannot be read.
-    """
-    options = ctx.options
-    rounds = min(2, number(options, "rounds", 2, least=1))
-    ratio = number(options, "key_ratio", KEY_RATIO, least=0, whole=False)
-    side = number(options, "patch", 16, least=1)
-    height = None if options.get("height") is None else number(options, "height", 0, least=1)
-    frames_as = choice(options, "frames_as", ("images", "video"))
-    task = choice(options, "task", TASKS)
-    footage = await open_footage(question.video)
-    most = image_limit(ctx.model, frames_as)
-    frames = wanted_frames(footage, ctx, most)
-    recorder = Recorder(
-        "localize_then_answer",
-        question,
-        ctx,
-        mode=ctx.mode,
-        prompts=prompts.VERSION,
-        rounds=rounds,
-        key_ratio=ratio,
-        frames_a_round=frames,
-        height=height,
-    )
-    viewer = Viewer(
-        ctx, footage, side, generation(ctx, NEW_TOKENS), frames_as, number(options, "quality", 85, least=1)
-    )
-    scheme = Scheme(
-        rounds=rounds,
-        frames=frames,
-        most=most,
-        key_ratio=ratio,
-        rows=lambda frames: height,
-        prompt=_words(question, ctx, task),
-        read=found_windows,
-        named=windows_in if task == "temporal_grounding" else None,
-    )
-    return await watch(question, viewer, scheme, recorder)
 
 
 def wanted_frames(footage: Footage, ctx: AgentContext, most: int | None) -> int:
@@ -89,12 +41,43 @@ def found_windows(previous: Any, reply: str) -> list[tuple[float, float]] | None
     return [(w.start, w.end) for w in windows_in(reply)] or None
 
 
-def _words(question: Question, ctx: AgentContext, task: str) -> Callable[[str, bool], str]:
-    asked = str(ctx.options.get("asked") or question.rendered())
-    form = answer_form(question, task, asked="asked" in ctx.options)
-    find = ctx.options.get("localize")
-    return lambda note, last: prompts.localize_prompt(note, asked, form, last=last, find=find)
+def _rows(footage: Footage, ctx: AgentContext) -> Rows:
+    height = None if ctx.options.get("height") is None else number(ctx.options, "height", 0, least=1)
+    return lambda frames: height
 
 
-PLAN_ASSUMES = ROUND_ASSUMES
-plan_calls = planned_rounds(2, FPS, MOST, lambda footage, frames: None)
+def _words(ctx: AgentContext, note: str, asked: str, form: str, last: bool) -> str:
+    return prompts.localize_prompt(note, asked, form, last=last, find=ctx.options.get("localize"))
+
+
+STYLE = Style(
+    name="localize_then_answer",
+    version=prompts.VERSION,
+    rounds=ROUNDS,
+    key_ratio=KEY_RATIO,
+    patch=16,
+    new_tokens=NEW_TOKENS,
+    frames=wanted_frames,
+    rows=_rows,
+    prompt=_words,
+    read=found_windows,
+)
+plan_calls = planned_rounds(ROUNDS, FPS, MOST, lambda footage, frames: None)
+
+
+@agent(
+    STYLE.name,
+    needs_model=True,
+    summary="finds the windows first, then answers from frames that are denser inside them",
+)
+async def localize_then_answer(question: Question, ctx: AgentContext) -> Trajectory:
+    """Runs both rounds on one question.
+
+    Raises:
+        UserError: an option is not valid, or the frame budget cannot give every round a frame.
+        VideoError: the video cannot be read.
+    """
+    wanted = number(ctx.options, "rounds", ROUNDS, least=1)
+    if wanted > ROUNDS:  # a third round would have nothing new to go by
+        ctx = replace(ctx, options={**ctx.options, "rounds": ROUNDS})
+    return await watch_in_rounds(question, ctx, STYLE)
