@@ -10,6 +10,7 @@ from typing import Any
 
 from proofreel.tools.web.charset import decode
 from proofreel.tools.web.errors import WebError
+from proofreel.tools.web.hop import plain_type
 
 MAX_TEXT = 2_000_000
 """Characters kept of one page in all; what an agent reads is cut shorter."""
