@@ -364,6 +364,29 @@ def test_an_axis_that_applied_to_nothing_is_missing_and_not_zero(tmp_path: Path)
     assert scores["TU"] == 2.0
 
 
+def test_a_key_among_the_settings_is_refused_before_anything_is_written(run: RunFolder) -> None:
+    items = gold_of(run)
+    keyed = RubricSettings(config={"api_key": "sk-planted"})
+    with OpenAIServer(perfect) as server:
+        for want in (
+            wanted(server.url, settings=keyed),
+            wanted(server.url.replace("http://", "http://me:sk-planted@")),
+        ):
+            with pytest.raises(UserError) as told:
+                judge_run(run, items, want)
+            assert "sk-planted" not in str(told.value)
+    assert not (run.path / "judgements").exists()
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [({"foo": 1}, "foo: the engine has no such setting"), ({"max_tokens": "abc"}, "max_tokens:")],
+)
+def test_a_wrong_setting_is_one_line(run: RunFolder, config: dict[str, Any], said: str) -> None:
+    with OpenAIServer(perfect) as server, pytest.raises(UserError, match=f"--generate {said}"):
+        judge_run(run, gold_of(run), wanted(server.url, settings=RubricSettings(config=config)))
+
+
 def test_a_mixture_of_judges_is_told(run: RunFolder) -> None:
     def sometimes(request: Request) -> Reply:
         if request.json["model"] == "judge" and b"in part 3?" in request.raw:

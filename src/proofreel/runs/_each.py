@@ -7,7 +7,7 @@ from typing import TypeVar
 import anyio
 from filelock import FileLock, Timeout
 
-from proofreel.runs._files import RunError, append_line
+from proofreel.runs._files import RunError, append_line, drop_torn_line
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ def each_line(
     concurrency: int,
     done: Callable[[], None],
 ) -> None:
-    """Runs the jobs and appends the line of each to a file.
+    """Runs the jobs and appends the line of each to a file; a half-written last line of it is cut off first.
 
     Raises:
         RunError: another process writes the file, or it cannot be written (nothing more is started then).
@@ -27,6 +27,7 @@ def each_line(
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(path.with_name(f".{path.stem}.lock"), timeout=0):
+            drop_torn_line(path)
             anyio.run(_all, path, jobs, line, concurrency, done)
     except Timeout:
         raise RunError(f"{path}: another process writes to this file; wait for it") from None

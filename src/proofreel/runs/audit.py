@@ -18,8 +18,10 @@ from proofreel.judges.audit import (
     read_overrides,
 )
 from proofreel.runs._each import each_line
-from proofreel.runs._files import RunError, drop_torn_line, whole_lines
+from proofreel.runs._files import RunError, whole_lines
+from proofreel.runs._judge_model import judging_model
 from proofreel.runs.judge_run import Wanted
+from proofreel.runs.judgements import trajectory_hash
 from proofreel.runs.numbers_load import ScoredRun
 from proofreel.runs.result import RunResult
 from proofreel.runs.run_folder import RunFolder
@@ -31,10 +33,11 @@ WRONG = frozenset({Outcome.WRONG, Outcome.UNPARSED, Outcome.MODEL_FAILED})
 
 
 class CauseLine(Record):
-    """A line of the file."""
+    """A line of the file; ``trajectory`` is the hash of what was audited."""
 
     item_id: str
     epoch: int
+    trajectory: str
     found: Cause
 
 
@@ -53,21 +56,21 @@ def audit_run(
         RunError: no results, another process writes the file, or it cannot be written.
         UserError: the judge cannot be used.
     """
-    from proofreel.models import resolve_model
-
     results = [r for k, r in sorted(run.latest().items()) if k[0] in items]
     if not results:
         raise RunError(f"{run.path}: no results to audit; run it first")
     path = run.path / FOLDER / f"{re.sub(r'[^A-Za-z0-9._]+', '_', want.judge).strip('._')}.jsonl"
-    drop_torn_line(path)
-    found = read_causes(path)
-    done = {k for k, c in found.items() if not (want.retry_failed and c.status == "judge_failed")}
-    wrong = [r for r in results if r.verdict.outcome in WRONG and r.key not in done]
+    wrong = [r for r in results if r.verdict.outcome in WRONG]
+    hashes = {r.key: trajectory_hash(r.trajectory) for r in wrong}
+    done = {
+        k
+        for k, c in read_causes(path, hashes).items()
+        if not (want.retry_failed and c.status == "judge_failed")
+    }
+    left = [r for r in wrong if r.key not in done]
     config = want.settings.config
-    model = resolve_model(want.judge, base_url=want.base_url, role="judge", **config)
-    fallback = None
-    if want.fallback_judge is not None:
-        fallback = resolve_model(want.fallback_judge, base_url=want.base_url, role="judge", **config)
+    model = judging_model(want.judge, want.base_url, config)
+    fallback = judging_model(want.fallback_judge, want.base_url, config)
 
     async def one(result: RunResult) -> str:
         cause = await assign_cause(
@@ -78,15 +81,16 @@ def audit_run(
             attempts=want.settings.attempts,
             config=config,
         )
-        return CauseLine(item_id=result.item_id, epoch=result.epoch, found=cause).model_dump_json()
+        key = result.key
+        line = CauseLine(item_id=key[0], epoch=key[1], trajectory=hashes[key], found=cause)
+        return line.model_dump_json()
 
-    each_line(path, wrong, one, want.concurrency, on_line)
-    now = {r.key for r in results if r.verdict.outcome in WRONG}
-    return path, {k: c for k, c in read_causes(path).items() if k in now}
+    each_line(path, left, one, want.concurrency, on_line)
+    return path, read_causes(path, hashes)
 
 
-def read_causes(path: Path) -> dict[AuditKey, Cause]:
-    """The last line of every answer; empty for an absent file.
+def read_causes(path: Path, trajectories: Mapping[AuditKey, str]) -> dict[AuditKey, Cause]:
+    """The last cause of each of these trajectories, given as hashes; empty for an absent file.
 
     Raises:
         RunError: a line is broken.
@@ -100,7 +104,8 @@ def read_causes(path: Path) -> dict[AuditKey, Cause]:
             raise RunError(
                 f"{path} line {number}: {error.errors()[0]['msg']}; restore the file from a copy"
             ) from None
-        found[line.item_id, line.epoch] = line.found
+        if trajectories.get((line.item_id, line.epoch)) == line.trajectory:
+            found[line.item_id, line.epoch] = line.found
     return found
 
 
@@ -135,8 +140,8 @@ def audit_tables(runs: Sequence[ScoredRun]) -> tuple[Table, ...]:
         if files:
             extra = files[0].with_name(OVERRIDES)
             people = read_overrides(extra) if extra.exists() else {}
-            wrong = {k for k, v in run.verdicts.items() if v.outcome in WRONG}
-            causes = {k: c for k, c in read_causes(files[0]).items() if k in wrong}
+            wrong = [k for k, v in run.verdicts.items() if v.outcome in WRONG and k in run.results]
+            causes = read_causes(files[0], {k: trajectory_hash(run.results[k].trajectory) for k in wrong})
             name = run.settings.name
             found[name if name not in found else f"{name} ({run.path})"] = audited_of(causes, people)
     if not example:

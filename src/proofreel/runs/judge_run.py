@@ -21,6 +21,7 @@ from proofreel.judges._rubric_prompt import Prompt, built_in
 from proofreel.judges.judged import JudgementKey
 from proofreel.judges.rubric import Judgement, RubricSettings, judge_rubric
 from proofreel.runs._files import RunError, append_line, drop_torn_line
+from proofreel.runs._judge_model import judging_model
 from proofreel.runs.judgements import (
     FOLDER,
     JudgeHead,
@@ -173,14 +174,9 @@ def judge_tasks(
         RunError: another process writes this file, or it cannot be written.
         UserError: the judge cannot be used, or a money limit without a price.
     """
-    from proofreel.models import resolve_model
-
     _check_money(want)
-    config = want.settings.config
-    model = resolve_model(want.judge, base_url=want.base_url, role="judge", **config)
-    fallback = None
-    if want.fallback_judge is not None:
-        fallback = resolve_model(want.fallback_judge, base_url=want.base_url, role="judge", **config)
+    model = judging_model(want.judge, want.base_url, want.settings.config)
+    fallback = judging_model(want.fallback_judge, want.base_url, want.settings.config)
     path.parent.mkdir(parents=True, exist_ok=True)
     with _alone(path):
         drop_torn_line(path)

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import anyio
 
@@ -21,6 +20,7 @@ from proofreel.judges.validation import assertion, change, cues, human, referenc
 from proofreel.judges.validation.result import Case, CaseId, CheckResult, Validation
 from proofreel.judges.validation.reword import reworded
 from proofreel.runs._files import RunError, write_atomically
+from proofreel.runs._judge_model import judging_model
 from proofreel.runs.judge_run import Task, Wanted, file_for, head_of, judge_run, judge_tasks, spent_on
 from proofreel.runs.judgements import FOLDER, JudgementLine, trajectory_hash
 from proofreel.runs.run_folder import RunFolder, utc_now
@@ -254,10 +254,9 @@ def _paraphrase(bench: _Bench, plan: Plan, some: list[Case]) -> CheckResult:
         return CheckResult(name="paraphrase", verdict="no_data", said=said, threshold="built-in rubric")
     prose = OTHER_PROSE
     if plan.paraphraser is not None:
-        from proofreel.models import resolve_model
-
-        config: dict[str, Any] = bench.want.settings.config
-        model = resolve_model(plan.paraphraser, base_url=bench.want.base_url, role="paraphraser", **config)
+        model = judging_model(
+            plan.paraphraser, bench.want.base_url, bench.want.settings.config, "paraphraser"
+        )
         prose = anyio.run(reworded, model)
         what = f"rubric in the words of {plan.paraphraser}"
     prompt = built_in(prose=prose, frames=bench.want.settings.grounded)

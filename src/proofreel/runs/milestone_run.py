@@ -12,7 +12,8 @@ from proofreel.core.errors import UserError
 from proofreel.judges._ask import ATTEMPTS
 from proofreel.judges.milestones import Extraction, extract_milestones
 from proofreel.runs._each import each_line
-from proofreel.runs._files import RunError, drop_torn_line, whole_lines, write_atomically
+from proofreel.runs._files import RunError, whole_lines, write_atomically
+from proofreel.runs._judge_model import judging_model
 
 
 def make_milestones(
@@ -44,13 +45,10 @@ def make_milestones(
         UserError: the questions cannot be read, or the model cannot be used.
         RunError: ``out`` is broken or cannot be written.
     """
-    from proofreel.models import resolve_model
-
     items = [item_of(row, f"{questions} line {n}") for n, row in _rows(questions)]
-    drop_torn_line(out)
     found = read_extractions(out)
     done = {q for q, e in found.items() if not (retry_failed and e.status == "failed")}
-    asked = resolve_model(model, base_url=base_url, role="milestones", **(config or {}))
+    asked = judging_model(model, base_url, config or {}, "milestones")
 
     async def one(item: Item) -> str:
         made = await extract_milestones(item, asked, attempts=attempts, config=config)

@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -183,14 +184,27 @@ def _notes(loaded: LoadedSet, chosen: list[Item]) -> list[str]:
 
 
 def _no_secrets(wanted: Wanted) -> None:
-    for where, values in (("--set", wanted.options), ("--generate", wanted.generate)):
+    refuse_secrets({"--set": wanted.options, "--generate": wanted.generate}, wanted.base_url)
+
+
+def refuse_secrets(settings: Mapping[str, Mapping[str, Any]], base_url: str | None) -> None:
+    """Refuses settings that look like keys, before any of them is written down.
+
+    Args:
+        settings: by the option they were given with.
+        base_url: address of a server, None for none.
+
+    Raises:
+        UserError: one looks like a key; the message names it, never its value.
+    """
+    for where, values in settings.items():
         for name in values:
             if _SECRET.search(name):
                 raise UserError(
                     f"{where} {name}: keys are read from the environment only and never written down"
                 )
-    if wanted.base_url:
-        parts = urlsplit(wanted.base_url)
+    if base_url:
+        parts = urlsplit(base_url)
         if parts.username or parts.password or _SECRET.search(parts.query) or "key=" in parts.query:
             raise UserError(
                 "--base-url carries a key; leave it out and set the provider's environment variable"
