@@ -11,13 +11,12 @@ import pytest
 from PIL import Image
 
 from agents.wire import LOOK, Ran, run
-from cli.cli import proofreel
 from proofreel.agents import Budget
 from proofreel.agents._outside.exchange import answer_of
 from proofreel.core import Question, StopReason
 from proofreel.core.errors import UserError
 from proofreel.testing import Call, OpenAIServer, Reply, ServerError, Text, ToolCalls
-from runs.world import MODEL, SECRET_GOLD, answering, make_data
+from runs.world import SECRET_GOLD, answering, make_data, run_here, wanted
 from support import ROOT
 
 PROGRAM = Path(__file__).with_name("outside_program.py")
@@ -199,17 +198,12 @@ def test_a_function_in_this_process(
     # Inside a run the engine's bridge leads there too, whatever address the client has.
     data = make_data(tmp_path / "data", questions=2, videos=1)
     with OpenAIServer(answering()) as server:
-        words = ("--agent", "outside", "--set", "entry=outside_functions:bridged", "--model", MODEL)
-        done = proofreel(
-            *("run", "agentvidbench", "--data", data, *words, "--base-url", server.url, "--out", "r"),
-            cwd=tmp_path,
-            PYTHONPATH=str(PROGRAM.parent),
-        )
-        assert done.code == 0, done.err
+        entry = {"entry": "outside_functions:bridged"}
+        done, _ = run_here(wanted(data, server.url, "outside", options=entry), tmp_path / "r")
         assert server.count == 2
-    results = [json.loads(line) for line in (tmp_path / "r" / "results.jsonl").open()]
-    assert [r["trajectory"]["answer"]["stop"] for r in results] == ["answered", "answered"], results
-    assert [r["tokens"]["calls"] for r in results] == [1, 1]
+    results = list(done.latest().values())
+    assert [r.trajectory.answer.stop for r in results] == ["answered", "answered"]
+    assert [r.tokens.calls for r in results] == [1, 1]
 
 
 def test_on_a_benchmark_with_models_of_the_run(tmp_path: Path) -> None:
@@ -219,19 +213,15 @@ def test_on_a_benchmark_with_models_of_the_run(tmp_path: Path) -> None:
         return Text(LOOK) if b"rich, partial or none" in request.raw else Text("A")
 
     with OpenAIServer(script) as server:
-        command = f"{sys.executable} {PROGRAM} whole"
-        words = ("--agent", "outside", "--set", f"command={command}", "--model", MODEL, "--out", "r")
-        done = proofreel(
-            "run", "agentvidbench", "--data", data, *words, "--base-url", server.url, cwd=tmp_path
-        )
-        assert done.code == 0, done.err
+        command = {"command": f"{sys.executable} {PROGRAM} whole"}
+        done, state = run_here(wanted(data, server.url, "outside", options=command), tmp_path / "r")
         sent = "".join(r.raw.decode() for r in server.requests)
-    assert "done: 1/1 done" in done.out
+    assert state.state == "done"
     assert SECRET_GOLD not in sent
-    results = [json.loads(line) for line in (tmp_path / "r" / "results.jsonl").open()]
-    assert [r["trajectory"]["answer"]["letter"] for r in results] == ["A"]
-    assert [r["tokens"]["calls"] for r in results] == [2], "calls are booked on their question"
-    assert SECRET_GOLD not in json.dumps([r["trajectory"] for r in results])
+    (result,) = done.latest().values()
+    assert result.trajectory.answer.letter == "A"
+    assert result.tokens.calls == 2, "calls are booked on their question"
+    assert SECRET_GOLD not in result.trajectory.model_dump_json()
     shown = [json.loads(line) for line in (tmp_path / "r" / "ledger.jsonl").open()]
     assert sorted(e["role"] for e in shown) == ["outside", "perceiver"]
 

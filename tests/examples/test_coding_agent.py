@@ -38,7 +38,6 @@ sys.exit(7 if way == "dies" else 0)
     ("way", "stop", "letter"),
     [
         ("answers", StopReason.ANSWERED, "B"),
-        ("forgets", StopReason.UNPARSED, None),
         ("dies", StopReason.HARNESS_ERROR, None),
     ],
 )

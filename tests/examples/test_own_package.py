@@ -50,8 +50,6 @@ def test_the_agent_and_the_tool_are_found_and_run(python: Path, tmp_path: Path) 
     assert "first_said" in agents.stdout
     assert "retrieval" in agents.stdout
     assert agents.stderr == ""
-    tools = run(python, "-m", "proofreel", "list", "tools", cwd=tmp_path)
-    assert "find_words" in tools.stdout
     words = ("run", "mini", "--agent", "first_said", "--ids", "4", "--set", "ocr=false", "--out", "r")
     done = run(python, "-m", "proofreel", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
