@@ -270,6 +270,28 @@ def test_the_plan_foresees_the_calls(data: Path) -> None:
     assert told["frames"] == {"low": 144, "typical": 144, "high": 144}, "24 frames in each of six calls"
 
 
+def test_unusable_windows_are_asked_officially_and_skipped_carefully(items: list[Item]) -> None:
+    kept = items[0].metadata["evidence"] | {"windows": [{"start": 5, "end": 4}]}
+    item = items[0].model_copy(update={"metadata": items[0].metadata | {"evidence": kept}})
+    careful, few = ask_directly([item], looker(), levels=4)
+    official, asked = ask_directly([item], looker(), levels=4, mode="official")
+    assert (few.count, asked.count) == (0, 1)
+    assert levels_of(careful)["level-4"]["error"] == "missing evidence_windows"
+    # Asked and never scored, as published.
+    assert means(official, "official")["tiou"] is None
+    assert levels_of(official)["level-4"]["model_answer"] is not None
+
+
+def test_key_times_that_print_alike_are_listed_once_carefully(items: list[Item]) -> None:
+    key = truths(0)[0].key
+    boxes = [{"time": key, "box": [0, 0, 1, 1]}, {"time": key + 0.002, "box": [0, 0, 1, 1]}]
+    kept = items[0].metadata["evidence"] | {"boxes": boxes}
+    item = items[0].model_copy(update={"metadata": items[0].metadata | {"evidence": kept}})
+    for mode, times in (("careful", 1), ("official", 2)):
+        _, server = ask_directly([item], looker(), levels=5, mode=mode)
+        assert Seen.of(server.requests[0]).text.count(f"<{key:.2f} seconds>") == times
+
+
 # --- scoring again ------------------------------------------------------------------------------------------
 
 

@@ -217,7 +217,8 @@ def test_gemini_gets_the_file_and_the_key_frames_beside_it(
     view, _ = ask_directly([_item(video)], model, name=name, server=GeminiServer)
     assert seen == [["video/mp4"]] * 4 + [["video/mp4", "image/jpeg"]]
     entries = view.shown("q", 1)
-    assert sum(isinstance(e.ref, ClipRef) for e in entries) == 5
+    clips = [e.ref for e in entries if isinstance(e.ref, ClipRef)]
+    assert [(c.start, c.end, c.fps, c.audio) for c in clips] == [(0, 24, 1, True)] * 5
     assert [f.time for e in entries for f in e.frames] == [truths(0)[0].key]
     predictions = view.scored[0].details["predictions"]
     assert predictions["level-5"]["box_mode"] == "normalized 0-1"

@@ -107,8 +107,7 @@ def _lost(
 
 def _whole(video: str, settings: ExamSettings, times: Sequence[float], facts: Facts, told: float) -> Sight:
     path = under(video, settings.max_bytes)
-    rate = None if settings.fps == 1.0 else settings.fps
-    refs: list[FramesRef | ClipRef] = [ClipRef.of(path, 0.0, facts.duration, fps=rate)]
+    refs: list[FramesRef | ClipRef] = [ClipRef.of(path, 0.0, facts.duration, fps=settings.fps)]
     size, flagged = (facts.height, facts.width), 0
     if times:
         height = min(facts.height, KEY_ROWS) if settings.height is None else settings.height
