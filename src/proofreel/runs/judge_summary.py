@@ -9,7 +9,6 @@ from proofreel.core.table import Cell
 from proofreel.judges._tables_methods import main_judge
 from proofreel.judges.judged import JudgedRun
 from proofreel.judges.rubric_scores import ABBREVIATIONS
-from proofreel.runs.judgements import judged_runs
 from proofreel.runs.numbers_load import ScoredRun
 from proofreel.runs.numbers_official import summarise
 
@@ -29,9 +28,8 @@ def judged_summary(run: ScoredRun, judged: JudgedRun) -> dict[str, Any] | None:
     return summarise(run, judged.settings.mode, processes)
 
 
-def slices_table(runs: Sequence[ScoredRun], missing: str) -> Table:
+def slices_table(pairs: Sequence[tuple[ScoredRun, JudgedRun]], missing: str) -> Table:
     """Process means of every run under the main judge, for all questions and every slice."""
-    pairs = [(run, judged) for run in runs for judged in judged_runs(run)]
     chosen = {id(j) for j in main_judge([j for _, j in pairs])}
     rows: list[tuple[Cell, ...]] = []
     for run, judged in pairs:

@@ -190,10 +190,10 @@ def judge_tables(runs: Sequence[ScoredRun]) -> tuple[Table, ...]:
     chosen = [r for r in runs if any(i.gold.milestones for i in r.items.values())]
     if not chosen:
         return audits
-    judged = [j for r in chosen for j in judged_runs(r)]
+    pairs = [(r, j) for r in chosen for j in judged_runs(r)]
     checks = [v for r in chosen if r.folder is not None for v in load_validations(r.folder.path)]
     items = {i: item for r in chosen for i, item in r.items.items()}
     slices = slices_table(
-        chosen, f"No judged run of AgentVidBench: proofreel judge {chosen[0].path} --judge MODEL"
+        pairs, f"No judged run of AgentVidBench: proofreel judge {chosen[0].path} --judge MODEL"
     )
-    return (*all_tables(judged, items, chosen[0].path, checks), slices, *audits)
+    return (*all_tables([j for _, j in pairs], items, chosen[0].path, checks), slices, *audits)
