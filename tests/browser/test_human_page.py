@@ -197,9 +197,8 @@ def test_the_trajectory_of_a_page(page: Page, tmp_path: Path) -> None:
     until(page, "document.querySelector('video').readyState >= 2")
     page.locator("[data-do=play]").click()
     until(page, "document.querySelector('video').currentTime > 1")
-    left = page.evaluate(
-        "(() => { const v = document.querySelector('video'); const t = v.currentTime; v.currentTime = 30; return t; })()"
-    )
+    jump = "const v = document.querySelector('video'); const t = v.currentTime; v.currentTime = 30; return t;"
+    left = page.evaluate(f"(() => {{ {jump} }})()")
     until(page, "document.querySelector('video').currentTime > 30.5")
     page.locator("[data-do=play]").click()
     page.locator("#options label").first.locator("input").check()
