@@ -80,6 +80,13 @@ def _horizontal(figure: Any, table: Table) -> Any:
     return axes
 
 
+def _whole(axis: Any, table: Table, names: Sequence[str]) -> None:
+    """Ticks on whole numbers for counts and ranks."""
+    columns = [c for c in table.columns if c.name in names]
+    if all(c.unit == "count" or (c.unit == "number" and c.digits == 0) for c in columns):
+        axis.get_major_locator().set_params(integer=True)
+
+
 def _legend(axes: Any, many: int) -> None:
     if many:
         axes.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=min(4, many))
@@ -98,6 +105,7 @@ def bars(figure: Any, table: Table) -> None:
                 told(value), (value, place), (4, 0), textcoords="offset points", va="center", fontsize=8
             )
     axes.margins(x=0.12)
+    _whole(axes.xaxis, table, (name,))
     axes.set_xlabel(_head(table, name))
 
 
@@ -130,6 +138,7 @@ def stacks(figure: Any, table: Table) -> None:
         drawn += 1
     axes.set_xlabel(_unit(table, _plot(table).y))
     axes.margins(x=0)
+    _whole(axes.xaxis, table, _plot(table).y)
     _legend(axes, drawn)
 
 
@@ -155,6 +164,7 @@ def intervals(figure: Any, table: Table) -> None:
         axes.axvline(0, color="#3a3c42", linewidth=1, linestyle=(0, (4, 3)))
     axes.set_ylim(len(values) - 0.4, -0.6)
     axes.margins(x=0.06)
+    _whole(axes.xaxis, table, plot.y)
     axes.set_xlabel(_head(table, plot.y[0]))
 
 
@@ -182,6 +192,8 @@ def lines(figure: Any, table: Table) -> None:
         axes.plot(at, ys, color=colour(name, k), marker="o", markersize=3, label=_short(name))
     if plot.log_x:
         axes.set_xscale("log")
+    if all(not y < 0 for _, _, ys in series_of(table) for y in ys):
+        axes.set_ylim(bottom=0)
     axes.set_xlabel(_head(table, plot.x))
     axes.set_ylabel(_unit(table, plot.y))
     _legend(axes, len(series_of(table)))
@@ -233,9 +245,12 @@ def radar(figure: Any, table: Table) -> None:
     axes.set_theta_offset(math.pi / 2)
     axes.set_theta_direction(-1)
     axes.set_xticks(angles, [_short(label, 22) for label in labels], fontsize=8)
+    for text, angle in zip(axes.get_xticklabels(), angles, strict=True):
+        across = math.sin(angle)
+        text.set_horizontalalignment("center" if abs(across) < 0.2 else "left" if across > 0 else "right")
     axes.set_rlabel_position(180 / len(labels))
     axes.set_ylim(bottom=0)
-    _legend(axes, len(series_of(table)))
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.09), ncols=2)
 
 
 def heat(figure: Any, table: Table) -> None:
@@ -286,6 +301,7 @@ def histogram(figure: Any, table: Table) -> None:
         range(len(labels)), labels, rotation=50 if long else 0, ha="right" if long else "center", fontsize=8
     )
     axes.grid(axis="x", visible=False)
+    _whole(axes.yaxis, table, names)
     axes.set_xlabel(_plot(table).x)
     axes.set_ylabel(_unit(table, names))
     _legend(axes, len(names) if len(names) > 1 else 0)
