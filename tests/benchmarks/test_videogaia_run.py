@@ -6,8 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from agents.wire import write_clip
 from proofreel.agents import AgentContext
+from proofreel.agents.agent import AGENTS, AgentSpec
 from proofreel.core import Answer, Outcome, Question, Step, ToolCall, Trajectory
 from proofreel.judges.open_canaries import CANARIES
 from proofreel.runs.setup import Wanted
@@ -29,11 +32,16 @@ TASKS = [
 ]
 
 
-@agent(
-    "web_walker_for_tests",
-    needs_model=False,
-    summary="searches, opens the first page, answers from a sentence",
-)
+NAME = "web_walker_for_tests"
+
+
+@pytest.fixture(autouse=True)
+def _walker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent is there for these tests alone: others go through all agents there are."""
+    AGENTS.all()
+    monkeypatch.setitem(AGENTS._parts, NAME, AgentSpec(NAME, "for tests", False, web_walker))
+
+
 async def web_walker(question: Question, ctx: AgentContext) -> Trajectory:
     """Searches, opens the first page, answers with the sentences that share most words with the question."""
     tools = ToolContext(question, options=ctx.options)
