@@ -1,14 +1,20 @@
 """Tables 3, 4, 5, 7 and 10 from runs made by hand, their numbers counted by hand."""
 
+import threading
+from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.vzb_runs import run_levels
+from benchmarks.vzb_world import Seen, looker, make_data
 from proofreel.benchmarks import RunView, ScoredItem
 from proofreel.benchmarks.videozerobench.tables import tables
 from proofreel.benchmarks.videozerobench.tables_more import more_tables
 from proofreel.core import Gold, Item, Outcome, Question, Table, Trajectory, Window
 from proofreel.judges import Verdict
+from proofreel.testing import Reply, Request, Text
 
 N = 8
 
@@ -172,3 +178,28 @@ def test_frame_caps_are_lines() -> None:
     assert table.plot is not None and (table.plot.x, table.plot.series) == ("cap", "series")
     fixed = run([1] * N, settings={"media": "frames", "sampling": "uniform_n", "fps": 1.0, "max_frames": 32})
     assert named([views[0], fixed], "vzb_t10_sampling").rows == ()
+
+
+def test_five_sampled_answers_through_a_whole_run(tmp_path: Path) -> None:
+    """Each question is answered right once in three times: any is 100, all is 0, one of K a third."""
+    data = make_data(tmp_path / "data", videos=2)
+    seen: Counter[str] = Counter()
+    temperatures = set()
+    look, lock = looker(), threading.Lock()
+
+    def model(request: Request) -> Reply:
+        temperatures.add(request.json["temperature"])
+        colour, video = Seen.of(request).colour, request.raw[-60000:-30000]
+        with lock:
+            seen[f"{colour} {hash(video)}"] += 1
+            right = seen[f"{colour} {hash(video)}"] == 2
+        return look(request) if right else Text("99")
+
+    options = {"levels": 3, "max_frames": 24}
+    generate = {"max_retries": 0, "temperature": 0.7}
+    view = run_levels(data, tmp_path / "run", model, epochs=3, generate=generate, options=options)
+    assert temperatures == {0.7} and set(seen.values()) == {3} and len(seen) == 8
+    rows = {r["method"]: r for r in told(named([view], "vzb_t7_scaling")) if r["run"] != "published"}
+    assert rows["any of K"]["L3 Acc"] == 100 and rows["all of K"]["L3 Acc"] == 0
+    assert rows["one of K, mean"]["L3 Acc"] == pytest.approx(100 / 3)
+    assert rows["any of K"]["undecided"] == 0 and rows["any of K"]["K"] == 3
