@@ -123,7 +123,7 @@ async def _show(
 def _pictures(session: Session, shown: tuple[FramesRef, EncodedFrames], note: str = "") -> Reply:
     ref, encoded = shown
     times = ", ".join(f"{t:.3f}" for t in encoded.times)
-    text = f"{len(encoded)} frames of {encoded.width}x{encoded.height}, at seconds: {times}"
+    text = f"{_many(len(encoded), 'frame')} of {encoded.width}x{encoded.height}, at seconds: {times}"
     left = session.budget.frames_left
     if left is not None:
         text += f"\nframes left: {max(0, left - len(encoded))}"
@@ -199,13 +199,17 @@ async def cite(session: Session, args: CiteArguments, call_id: str) -> Reply:
     for name, proof in fresh:
         session.log.evidence(name, proof)
     session.evidence += fresh
-    text = f"recorded {len(fresh)} pieces of evidence, {len(session.evidence)} in all"
+    text = f"recorded {_many(len(fresh), 'piece')} of evidence, {len(session.evidence)} in all"
     if closing:
         session.answer = _answer(session, args)
         pages = await anyio.to_thread.run_sync(session.pages, session.answer)
         text = f"{text}; answer recorded; proof page: {', '.join(str(p) for p in pages)}"
     text = "\n".join([text, *(f"note: {n}" for n in notes)])
     return Reply(ToolResult(ok=True, text=text, evidence=tuple(e for _, e in fresh)))
+
+
+def _many(n: int, noun: str) -> str:
+    return f"{n} {noun}{'s' * (n != 1)}"
 
 
 def _check_letter(session: Session, letter: str | None) -> None:
