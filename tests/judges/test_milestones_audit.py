@@ -15,8 +15,11 @@ from proofreel.judges.audit import Audited, agreement_table, assign_cause, read_
 from proofreel.judges.milestones import Extraction, extract_milestones
 from proofreel.models import resolve_model
 from proofreel.runs import RunFolder
-from proofreel.runs.audit import audit_tables
+from proofreel.runs.audit import audit_run, audit_tables
+from proofreel.runs.judge_run import Wanted
+from proofreel.runs.milestone_run import make_milestones
 from proofreel.runs.numbers_load import load_run
+from proofreel.runs.start import gold_of
 from proofreel.testing import OpenAIServer, RateLimited, Reply, Request, Text
 
 
@@ -88,9 +91,8 @@ def test_the_verb_keeps_what_was_made_and_merges(tmp_path: Path) -> None:
     assert all(r["milestones"][0]["description"] == "Find the river" for r in rows)
     assert [r["answer_explanation"].startswith(SECRET) for r in rows] == [True] * 3
     assert len((data / "questions.milestones.jsonl").read_text().splitlines()) == 4  # the failure stays
-    refused = proofreel("milestones", tmp_path / "none.jsonl", "--model", "x/y", cwd=tmp_path)
-    assert refused.code == 2
-    assert len(refused.error_lines) == 1
+    with pytest.raises(UserError, match="none.jsonl: the questions cannot be read"):
+        make_milestones(tmp_path / "none.jsonl", tmp_path / "out.jsonl", "x/y")
 
 
 # causes
@@ -185,11 +187,10 @@ def test_the_audit_of_a_run_is_kept_and_people_override_it(tmp_path: Path) -> No
         first = proofreel(*words, cwd=tmp_path)
         assert first.code == 0, first.err
         assert server.count == 6  # the six wrong answers
-        again = proofreel(*words, cwd=tmp_path)
-        assert again.code == 0
-        assert server.count == 6
-    causes, agreement = audit_tables([load_run(run.path, probe_videos=False)])
-    counts = dict(zip(causes.column("cause"), causes.column("answers"), strict=True))
+        _, causes = audit_run(run, gold_of(run), Wanted(JUDGE, base_url=server.url))
+        assert len(causes) == server.count == 6  # nothing was asked again
+    table, agreement = audit_tables([load_run(run.path, probe_videos=False)])
+    counts = dict(zip(table.column("cause"), table.column("answers"), strict=True))
     assert counts == {
         "video_perception": 5,
         "web_retrieval": 0,
@@ -197,5 +198,5 @@ def test_the_audit_of_a_run_is_kept_and_people_override_it(tmp_path: Path) -> No
         "answer_formulation": 1,
         "agent_execution": 0,
     }
-    assert sum(float(s or 0) for s in causes.column("share")) == pytest.approx(100)
+    assert sum(float(s or 0) for s in table.column("share")) == pytest.approx(100)
     assert agreement.rows[0][:4] == ("judge", "ann", 2, 50.0)
