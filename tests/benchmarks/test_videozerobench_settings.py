@@ -11,7 +11,7 @@ from benchmarks.vzb_runs import ask_directly, means
 from benchmarks.vzb_world import Seen, looker, truths, write_video
 from media_maker import make_clip
 from proofreel.benchmarks import get_benchmark
-from proofreel.benchmarks.videozerobench.modes import CoordinateMode, frame_cap
+from proofreel.benchmarks.videozerobench.modes import CoordinateMode, frame_cap, group_of
 from proofreel.benchmarks.videozerobench.settings import ExamSettings
 from proofreel.benchmarks.videozerobench.sight import look, under
 from proofreel.core import Gold, Item, Question, TimedBox, Window
@@ -55,6 +55,19 @@ def test_families_have_their_own_coordinates(model: str, mode: str, patch: int) 
 def test_caps_of_the_paper(model: str, cap: int) -> None:
     assert frame_cap(model) == cap
     assert ExamSettings.of({}, model).max_frames == cap
+
+
+def test_groups_of_the_main_table() -> None:
+    names = (
+        "google/gemini-3-pro",
+        "openai/gpt-5.2",
+        "vllm/Video-R1-7B",
+        "vllm/Qwen/Qwen3-VL-8B",
+        "x/gpt2-xl",
+        None,
+    )
+    groups = ["proprietary", "proprietary", "video-specific", "open-source", "open-source", "none"]
+    assert [group_of(n) for n in names] == groups
 
 
 @pytest.mark.parametrize(

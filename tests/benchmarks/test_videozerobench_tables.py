@@ -65,7 +65,7 @@ def test_the_main_table_says_the_same(found: dict[str, Table], view: RunView) ->
         100 * 9 / 372
     )
     human = main.rows[1]
-    assert (human[0], human[1], human[7]) == ("human (50 questions)", "published", 67.6)
+    assert (human[0], human[2], human[8]) == ("human (50 questions)", "published", 67.6)
     outcomes = [s.verdict.outcome for s in view.scored if s.verdict]
     assert outcomes.count(Outcome.RIGHT) == 124 and outcomes.count(Outcome.WRONG) == 376
 
@@ -221,7 +221,7 @@ def test_both_modes_stand_side_by_side(items: list[Item]) -> None:
     rows = {r[1]: r[2:] for r in found["vzb_modes"].rows}
     # 9 of 20 right on all levels; the lost coordinate mode takes every box.
     assert rows["careful"][5:] == pytest.approx((45.0, 45.0)) and rows["official"][5:] == (0.0, 0.0)
-    assert found["vzb_t2_main"].rows[0][3] == "official"
+    assert found["vzb_t2_main"].rows[0][4] == "official"
 
 
 # --- was it ever on screen -----------------------------------------------------------------------------------

@@ -78,6 +78,15 @@ def frame_cap(model: str) -> int:
     return int(next(caps, DEFAULT_CAP))
 
 
+def group_of(model: str | None) -> str:
+    """The group of the main table a model stands in: proprietary, video-specific, open-source; ``none`` without one."""
+    if not model:
+        return "none"
+    short = _short(model)
+    groups = (g["name"] for g in _data()["groups"] if any(fnmatch.fnmatchcase(short, p) for p in g["match"]))
+    return str(next(groups, "open-source"))
+
+
 def family_of(model: str) -> Family:
     """The family of a model name such as ``vllm/Qwen3-VL-8B-Instruct``."""
     return next(f for f in families() if any(fnmatch.fnmatchcase(_short(model), p) for p in f.match))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from proofreel.benchmarks.hooks import RunView
 from proofreel.benchmarks.videozerobench.marks import level_runs
 from proofreel.benchmarks.videozerobench.tables_audit import audit_tables
+from proofreel.benchmarks.videozerobench.tables_beside import beside_tables
 from proofreel.benchmarks.videozerobench.tables_data import data_tables
 from proofreel.benchmarks.videozerobench.tables_main import main_tables
 from proofreel.benchmarks.videozerobench.tables_more import more_tables
@@ -19,6 +20,7 @@ def tables(views: Sequence[RunView]) -> list[Table]:
     runs = level_runs(views)
     return [
         *main_tables(runs),
+        *beside_tables(runs),
         *data_tables(views),
         *threshold_tables(runs),
         *slice_tables(runs),
