@@ -7,6 +7,7 @@ import pytest
 
 from proofreel.runs.numbers_load import load_run
 from proofreel.runs.scaling import scaling, scaling_table
+from proofreel.runs.views import benchmark_tables
 from proofreel.stats import accuracy_interval, pass_at_k
 from runs.made import make_data, make_run
 
@@ -73,6 +74,7 @@ def test_from_a_run_on_disk(tmp_path: Path) -> None:
     table = scaling_table([run])
     assert table.column("any") == (75.0,) and table.column("all") == (25.0,)
     assert table.column("undecided any") == (1,) and table.column("K") == (3,)
+    assert table in benchmark_tables([run])  # every report of a repeated run has it
     # one answer: 1, 1/3, 0, 1, 0
     assert table.column("one answer")[0] == pytest.approx(100 * (1 + 1 / 3 + 0 + 1 + 0) / 5)
 
@@ -81,5 +83,6 @@ def test_a_run_with_one_pass_has_none(tmp_path: Path) -> None:
     data = make_data(tmp_path / "data")
     run = load_run(make_run(tmp_path / "run", data, {"1": "right"}).path, probe_videos=False)
     assert scaling(run) is None
+    assert "test_time_scaling" not in [t.id for t in benchmark_tables([run])]
     empty = scaling_table([run])
     assert empty.rows == () and "--epochs 5" in empty.missing and "temperature=0.7" in empty.missing

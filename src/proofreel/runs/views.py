@@ -7,6 +7,7 @@ from proofreel.benchmarks import RunView, ScoredItem, get_benchmark
 from proofreel.core import Table
 from proofreel.runs.diff_frames import entries_by_call
 from proofreel.runs.numbers_load import ScoredRun
+from proofreel.runs.scaling import scaling_table
 from proofreel.video import LedgerEntry
 
 
@@ -44,12 +45,14 @@ def run_view(run: ScoredRun) -> RunView:
 
 
 def benchmark_tables(runs: Sequence[ScoredRun]) -> tuple[Table, ...]:
-    """The protocol tables of every benchmark among the runs, in the order of the runs."""
+    """The protocol tables of every benchmark among the runs, in their order; Pass@K last where there are epochs."""
     tables: list[Table] = []
     for name in dict.fromkeys(r.settings.benchmark for r in runs):
         build = get_benchmark(name).tables
         if build is not None:
             tables += build([run_view(r) for r in runs if r.settings.benchmark == name])
+    if any(r.settings.epochs > 1 for r in runs):
+        tables.append(scaling_table(runs))
     return tuple(tables)
 
 
