@@ -30,7 +30,7 @@ check: venv
 
 # Rebuilds the TypeScript bundle where Node is present and fails when the committed files differ.
 web:
-	@if command -v npm >/dev/null 2>&1; then cd web && npm ci --no-audit --no-fund --silent && npm run --silent build && cd .. && git diff --exit-code --stat -- src/proofreel/report/assets; \
+	@if command -v npm >/dev/null 2>&1; then cd web && npm ci --no-audit --no-fund --silent && npm run --silent build && cd .. && git diff --exit-code --stat -- src/proofreel/report/assets src/proofreel/agents/_human/assets; \
 	else echo "web: Node is not here, committed assets kept as they are"; fi
 
 bench: venv
