@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from proofreel.tools.web.guard import Policy, check_url
     from proofreel.tools.web.page import Page
     from proofreel.tools.web.quotes import QuoteCheck, check_quote
-    from proofreel.tools.web.session import Found, WebSession, close_sessions, session_of, web_counts
+    from proofreel.tools.web.session import Found, WebSession
     from proofreel.tools.web.settings import WebSettings
+    from proofreel.tools.web.shared import close_sessions, session_of, web_counts
 
 _HOME = {
     "Archive": "archive",
@@ -24,9 +25,9 @@ _HOME = {
     "WebSettings": "settings",
     "check_quote": "quotes",
     "check_url": "guard",
-    "close_sessions": "session",
-    "session_of": "session",
-    "web_counts": "session",
+    "close_sessions": "shared",
+    "session_of": "shared",
+    "web_counts": "shared",
 }
 
 __all__ = [
