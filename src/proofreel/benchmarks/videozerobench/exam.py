@@ -1,11 +1,16 @@
 """The levels as calls: five independent ones a question, each with its own hints, or one for everything."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import anyio
+import anyio.to_thread
+from anyio.lowlevel import RunVar
 
 from proofreel.agents import AgentContext, run_agent
 from proofreel.agents._recorder import Recorder
@@ -23,6 +28,8 @@ from proofreel.core import Answer, Evidence, Item, StopReason, Trajectory
 from proofreel.tools.model_call import Reply, ask_model, model_name, takes_video
 from proofreel.video.errors import VideoError
 
+T = TypeVar("T")
+_room: RunVar[anyio.CapacityLimiter] = RunVar("proofreel_levels")
 AGENT = "levels"
 """The agent whose questions are put level by level by direct calls; others are asked once (see also ``asked``)."""
 
@@ -96,12 +103,17 @@ def too_many(ctx: AgentContext, sight: Sight) -> str | None:
 
 async def see(item: Item, settings: ExamSettings, key_times: tuple[float, ...] = ()) -> Sight:
     """``look`` off the event loop."""
-    import anyio.to_thread
-
     question = item.question
-    return await anyio.to_thread.run_sync(
-        partial(look, question.video, settings, key_times, question.duration)
-    )
+    return await off_loop(partial(look, question.video, settings, key_times, question.duration))
+
+
+async def off_loop(work: Callable[[], T]) -> T:
+    """Decoding in a thread, at most one per core at a time: more would only take memory."""
+    limiter = _room.get(None)
+    if limiter is None:
+        limiter = anyio.CapacityLimiter(os.cpu_count() or 1)
+        _room.set(limiter)
+    return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=limiter)
 
 
 def usable(reply: Reply, mode: str) -> str | None:
@@ -180,14 +192,10 @@ class _Exam:
         return self._plain
 
     async def _see_input(self) -> Sight:
-        import anyio.to_thread
-
         kind = self.ctx.options.get("input")
         if kind not in APART:
             return await see(self.item, self.settings)
-        sight, self._note = await anyio.to_thread.run_sync(
-            partial(input_parts, self.item, kind, self.settings)
-        )
+        sight, self._note = await off_loop(partial(input_parts, self.item, kind, self.settings))
         return sight
 
     def _keep(self, level: int, entry: Mapping[str, Any], reply: Reply | None, sight: Sight | None) -> None:
