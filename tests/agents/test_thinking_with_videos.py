@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from agents.wire import run, texts_sent
 from proofreel.agents import Budget
@@ -349,3 +351,23 @@ def test_a_server_that_never_answers_costs_what_was_allowed(question: Question, 
     ran = run(agent, question, lambda request: Hang(), budget=Budget.of(seconds=0.5))
     assert ran.trajectory.answer.stop is StopReason.MODEL_ERROR and ran.trajectory.frames_seen == 0
     assert ran.server.count == 1 and (ran.trajectory.seconds or 0) < 10
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    st.lists(st.tuples(st.floats(-5, 130), st.floats(-5, 130)), max_size=40),
+    st.integers(1, 64),
+    st.sampled_from([0.0, 1.0, 1.5, 3.0, 50.0]),
+    st.integers(1, 400),
+)
+def test_a_round_never_shows_too_much_or_what_is_not_there(
+    hint: list[tuple[float, float]], frames: int, ratio: float, total: int
+) -> None:
+    footage = Footage("x", [i / 4 for i in range(total)], total / 4, 4.0, 64, 48)
+    for mode in ("careful", "official"):
+        if mode == "official" and total < 2:
+            continue
+        chosen = choose_frames(footage, hint, frames, ratio, mode)
+        assert chosen and all(0 <= i < total for i in chosen) and chosen == sorted(chosen)
+    careful = choose_frames(footage, hint, frames, ratio, "careful")
+    assert len(careful) == len(set(careful)) <= frames

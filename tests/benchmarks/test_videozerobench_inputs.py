@@ -251,6 +251,15 @@ def test_a_failing_level_is_kept_as_a_failure(items: list[Item]) -> None:
     assert set(stored) == {"level-3", "level-4"} and all(p["model_answer"] is None for p in stored.values())
     assert dead.answer.stop.value == "model_error" and "no" in stored["level-3"]["error"]
     with OpenAIServer(looker()) as server:
+        both = asyncio.run(one(server.url, "localize_then_answer", Budget(), levels="1,3"))
+        # named in the first round of level 3, behind two rounds of level 1 and its mark
+        (piece,) = both.answer.evidence
+        assert piece.provenance.step == 4 and both.steps[3].data["level"] == "level-3"
+        assert both.answer.value == items[0].gold.answer
+        assert [s.phase for s in both.steps].count("answer") == 1
+        asked = [r.raw.decode() for r in server.requests]
+        assert "Name one or several" in asked[2] and "Name one or several" not in asked[3]  # level 4's words
+    with OpenAIServer(looker()) as server:
         tight = asyncio.run(one(server.url, "localize_then_answer", Budget.of(turns=2), levels="3,4"))
         stored = {s.data["level"]: s.data["prediction"] for s in tight.steps if "prediction" in s.data}
         assert server.count == 2 and stored["level-4"]["error"] == "budget: turns used up"

@@ -86,7 +86,7 @@ async def ask_by_levels(item: Item, ctx: AgentContext, agent: str) -> Trajectory
         options = {k: v for k, v in ctx.options.items() if k not in EXAM} | words(case, level, settings)
         ran = await run_agent(agent, item.question, replace(ctx, options=options, on_step=None))
         offset = len(recorder.steps)
-        for step in ran.steps:
+        for step in (s for s in ran.steps if s.phase != "answer"):  # one trajectory has one answer
             recorder.step(
                 step.phase,
                 step.text,
@@ -103,7 +103,7 @@ async def ask_by_levels(item: Item, ctx: AgentContext, agent: str) -> Trajectory
         entry = store_reply(level, given, shown, error)
         recorder.step("thinking", level=LEVELS[level].key, prediction=entry, failure=error)
         if level == 3:
-            answer = ran.answer
+            answer = ran.answer.model_copy(update={"evidence": _moved(ran.answer.evidence, offset)})
         elif level == 4:
             evidence += _moved(ran.answer.evidence, offset)
         elif level == 5:
