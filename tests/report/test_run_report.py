@@ -100,6 +100,8 @@ def test_the_command(tmp_path: Path, data: Path) -> None:
     assert "100.0 %" in done.out
     assert "AgentVidBench official: 1 / 2" in done.out
     assert (tmp_path / "out/report.html").is_file()
+    assert done.out.rstrip().endswith("report: out/report.html (open it in a browser)")
+    assert "by question" in done.out and "(3 videos)" in done.out  # too few for an interval over videos
     as_json = proofreel("report", "a", "--out", "out", "--json", cwd=tmp_path)
     assert json.loads(as_json.out)["runs"][0]["accuracy"]["rate"] == 0.5
     missing = proofreel("report", "a", "--scores", "none", cwd=tmp_path)

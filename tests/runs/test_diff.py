@@ -152,6 +152,7 @@ def test_items_that_changed_and_the_paired_tests(tmp_path: Path, data: Path) -> 
     assert p.mcnemar_p == pytest.approx(0.25)  # 2 * (1/2)^3
     # Videos: {1,2} 0, {3,4} -2, {5,6} -1: of 4 sign patterns 2 reach 3 in absolute value.
     assert p.by_video_p == pytest.approx(0.5)
+    assert p.videos == 3 and p.by_video is None, "three videos are too few to resample"
     assert found.unchanged == 3
 
 
@@ -181,6 +182,7 @@ def test_the_command(tmp_path: Path, data: Path) -> None:
     assert other.code == 1
     assert "First difference: question 3, epoch 1: another answer" in other.out
     assert "right -> wrong: 1 (3)" in other.out
+    assert "by video none (fewer than 20 videos: 3)" in other.out
     none = proofreel("diff", "a", "none", cwd=tmp_path)
     assert none.code == 4
     assert "no run here" in none.err
