@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 
 MEMORY = 2 << 30
 """Bytes of address space; a page that wants more ends this process, not the run."""
+PROCESSOR_SECONDS = 60
 
 
 def main() -> None:
@@ -19,6 +20,7 @@ def main() -> None:
     sys.setrecursionlimit(3000)
     while line := requests.readline():
         header = json.loads(line)
+        _limit_time()
         reply = _answer(header, _exactly(requests, header.pop("length")))
         replies.write(json.dumps(reply).encode() + b"\n")
         replies.flush()
@@ -42,6 +44,20 @@ def _answer(header: dict[str, Any], body: bytes) -> dict[str, Any]:
     except (Exception, RecursionError, MemoryError) as error:  # noqa: BLE001  hostile pages break readers in any way
         said = f"{header.get('url')}: cannot be read ({type(error).__name__})"
         return {"error": "unreadable", "message": said}
+
+
+def _limit_time() -> None:
+    """A page that runs for ever ends this process even when the one that should kill it is gone."""
+    try:
+        import resource
+    except ImportError:  # not a POSIX system
+        return
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    room = int(used.ru_utime + used.ru_stime) + PROCESSOR_SECONDS
+    resource.setrlimit(
+        resource.RLIMIT_CPU, (room if hard == resource.RLIM_INFINITY else min(room, hard), hard)
+    )
 
 
 def _limit_memory() -> None:

@@ -1,6 +1,7 @@
 """Sites that publish benchmarks with their answers: neither searched, nor shown, nor opened."""
 
 import logging
+import posixpath
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -35,20 +36,30 @@ class BlockList:
         return cls((DEFAULT if defaults else ()) + own)
 
     def blocks(self, url: str) -> str | None:
-        """The pattern that a URL falls under, None when it is free."""
-        parts = urlsplit(url.lower())
-        host = (parts.hostname or "").removesuffix(".").removeprefix("www.")
-        path = unquote(parts.path)
-        whole = unquote(url.lower())
+        """The pattern that a URL falls under, None when it is free.
+
+        Copies of a blocked page behind another host (an archive, a reader, a translation) name its address in theirs
+        and fall under the same pattern.
+        """
+        try:
+            parts = urlsplit(url.lower())
+        except ValueError:  # a result with a broken link; its words are looked at all the same
+            parts = urlsplit("")._replace(path=url.lower())
+        host = _untranslated((parts.hostname or "").removesuffix("."))
+        path = posixpath.normpath("/" + unquote(parts.path))
+        inside = unquote(unquote(f"{parts.path}?{parts.query}"))
         for pattern in self.patterns:
             if pattern.startswith("~"):
-                if _plain(pattern) in _plain(whole):
+                if _plain(pattern) in _plain(unquote(url.lower())):
                     return pattern
                 continue
-            site, slash, below = pattern.partition("/")
-            below = below.rstrip("/")
+            site, _, below = pattern.partition("/")
+            below = below.strip("/")
             same = host == site or host.endswith(f".{site}")
-            if same and (not slash or re.match(rf"/+{re.escape(below)}(?:/|$)", path)):
+            if same and (not below or re.match(rf"/+{re.escape(below)}(?:/|$)", path)):
+                return pattern
+            tail = rf"/+{re.escape(below)}(?![\w-])" if below else r"(?![\w.-])"
+            if re.search(rf"(?<![\w-]){re.escape(site)}{tail}", inside):
                 return pattern
         return None
 
@@ -68,6 +79,12 @@ class BlockList:
         said = f"{what[:200]} is on the block list ({pattern}): it may publish the benchmark's answers"
         LOG.warning("%s", said)
         return said
+
+
+def _untranslated(host: str) -> str:
+    """The host behind Google's translation of it (``a-b.org`` is ``a--b-org.translate.goog``)."""
+    name = host.removesuffix(".translate.goog")
+    return host if name == host else name.replace("--", "\0").replace("-", ".").replace("\0", "-")
 
 
 def _plain(text: str) -> str:
