@@ -1,0 +1,1 @@
+"""Parts of the VideoGAIA agent: replies, looks, summaries, evidence."""
