@@ -120,7 +120,7 @@ def test_a_resume_refuses_what_would_mix_two_kinds_of_numbers(
         named = "video videos/v1.mp4: another file"
     else:
         monkeypatch.setattr(
-            setup, "prompts_fingerprint", lambda module: ("other", ("proofreel.agents.blind",))
+            setup, "prompts_fingerprint", lambda *modules: ("other", ("proofreel.agents.blind",))
         )
         named = "prompts"
     with pytest.raises(UserError, match=named):

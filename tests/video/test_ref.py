@@ -16,6 +16,7 @@ from proofreel.video import (
     ClipRef,
     FramesRef,
     MediaCache,
+    Plan,
     Rate,
     Uniform,
     UnreadableContainer,
@@ -29,6 +30,7 @@ from proofreel.video import (
 from proofreel.video import (
     ref as ref_module,
 )
+from proofreel.video.jpeg import encode_jpeg
 from proofreel.video.ref import MediaChanged, parse_ref
 from support import need_shared_media
 
@@ -179,3 +181,38 @@ def test_damaged_cache_entry_is_made_again(video: Path, tmp_path: Path) -> None:
     (blob,) = [p for p in cache.root.glob("??/*") if p.is_file()]
     blob.write_bytes(blob.read_bytes()[:-20])
     assert expand_frames(ref, cache) == first
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        WithKeyFrames(Uniform(7), (0.7, 1.25, 99.0), None),
+        WithKeyFrames(Uniform(7), (0.7, 1.25, 3.9), 6),
+        WithKeyFrames(Rate(2.0, cap=5), (0.1, 0.2, 0.3, 0.4, 0.5, 0.6), 4),
+    ],
+)
+def test_key_frames_are_added_to_shared_frames_and_nothing_differs(
+    video: Path, tmp_path: Path, plan: WithKeyFrames
+) -> None:
+    got = expand_frames(FramesRef.of(video, plan, height=96), MediaCache(tmp_path / "c", 10**8))
+    want = read_frames(video, plan, height=96)
+    assert got.indices == want.indices.tolist()
+    assert got.times == want.times.tolist()
+    assert got.flags == [int(f) for f in want.flags]
+    assert got.hashes == [hashlib.sha256(encode_jpeg(i, 85)).hexdigest() for i in want.images]
+
+
+def test_a_second_question_on_a_video_decodes_its_own_key_frames_alone(
+    video: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache, asked = MediaCache(tmp_path / "c", 10**8), []
+    real = ref_module.iter_frames
+
+    def watched(path: str, plan: Plan, *rest: object) -> object:
+        asked.append(plan.key())
+        return real(path, plan, *rest)
+
+    monkeypatch.setattr(ref_module, "iter_frames", watched)
+    for key in (0.5, 2.5):
+        expand_frames(FramesRef.of(video, WithKeyFrames(Uniform(8), (key,), None), height=96), cache)
+    assert asked == [Uniform(8).key(), At([0.5]).key(), At([2.5]).key()]

@@ -16,11 +16,17 @@ def main_config(ctx: AgentContext) -> dict[str, Any]:
     """
     options = ctx.options
     return {
-        "temperature": options.get("temperature", 0.0),
+        "temperature": main_temperature(ctx),
         "reasoning_tokens": options.get("thinking_budget", THINKING_BUDGET),
         **family_sampling(model_name(ctx.model), bool(options.get("thinking"))),
         **options.get("config", {}),
     }
+
+
+def main_temperature(ctx: AgentContext) -> float:
+    """The option ``temperature``, else what the run set for its models (``--generate temperature=0.7``), else 0."""
+    told = getattr(getattr(ctx.model, "config", None), "temperature", None)
+    return float(ctx.options.get("temperature", 0.0 if told is None else told))
 
 
 def family_sampling(name: str, thinking: bool) -> dict[str, Any]:

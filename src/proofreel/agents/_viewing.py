@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from proofreel.agents._footage import Footage
+from proofreel.agents._sampling import main_temperature
 from proofreel.agents.agent import AgentContext
 from proofreel.agents.single_turn import REASONERS
 from proofreel.core.errors import UserError
@@ -50,11 +51,10 @@ def generation(ctx: AgentContext, max_tokens: int) -> dict[str, Any]:
     keeps the published number.
     """
     own = getattr(ctx.model, "config", None)
-    told = getattr(own, "temperature", None)
     short = model_name(ctx.model).rsplit("/", 1)[-1]
     room = 4 * max_tokens if ctx.mode != "official" and short.startswith(REASONERS) else max_tokens
     base = {
-        "temperature": ctx.options.get("temperature", 0.0 if told is None else told),
+        "temperature": main_temperature(ctx),
         "max_tokens": getattr(own, "max_tokens", None) or room,
         "max_retries": 0,  # the waits are ours, one attempt of the engine each
     }

@@ -9,6 +9,7 @@ carelessly written sets).
 import hashlib
 
 from proofreel.agents._recorder import Recorder
+from proofreel.agents._sampling import main_temperature
 from proofreel.agents.agent import AgentContext, agent
 from proofreel.agents.answers import UNPARSED, allowed_letter, final_answer_letter
 from proofreel.core import Answer, Question, StopReason, Trajectory
@@ -64,7 +65,7 @@ async def _asked(question: Question, ctx: AgentContext, recorder: Recorder) -> A
     from inspect_ai.model import ChatMessageUser
 
     message = ChatMessageUser(content=_PROMPT.format(question=question.rendered()))
-    config = {"temperature": ctx.options.get("temperature", 0.0), **ctx.options.get("config", {})}
+    config = {"temperature": main_temperature(ctx), **ctx.options.get("config", {})}
     reply = await ask_model(ctx.model, [message], config=config)
     ctx.budget.spend(turns=1, use=reply.tokens)
     failure = reply.failure

@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from proofreel.agents._recorder import Recorder
+from proofreel.agents._sampling import main_temperature
 from proofreel.agents._single_prompts import VERSION, single_turn_prompt
 from proofreel.agents.agent import AgentContext, agent
 from proofreel.agents.answers import UNPARSED, after_thinking, allowed_letter, final_answer_letter
@@ -148,7 +149,7 @@ def _config(ctx: AgentContext) -> dict[str, Any]:
     served = model_name(ctx.model).startswith(("vllm", "openai-api"))
     base: dict[str, Any] = {"max_tokens": 4 * OUTPUT_CAP if reasons or served else OUTPUT_CAP}
     if not reasons:
-        base["temperature"] = ctx.options.get("temperature", 0.0)
+        base["temperature"] = main_temperature(ctx)
     # As in analyze_video: the protocol's waits, so one attempt of the engine each.
     settings: dict[str, Any] = base | {"max_retries": 0} | dict(ctx.options.get("config", {}))
     return settings

@@ -88,6 +88,7 @@ class RunView:
     options: Mapping[str, Any] = field(default_factory=dict)
     durations: Mapping[str, float] = field(default_factory=dict)
     shown: Callable[[str, int], tuple["LedgerEntry", ...]] = _nothing_seen
+    perceiver: str | None = None
 
     @property
     def name(self) -> str:

@@ -104,6 +104,7 @@ def answer_one(
     from proofreel.agents.agent import AGENTS
     from proofreel.perception import prepare, progress_bar
     from proofreel.report import print_answer, write_proof
+    from proofreel.runs.option_names import check_options
     from proofreel.runs.single import Setup, ask, context, frames_seen, make_question
 
     setup = Setup(**setup_fields)
@@ -111,6 +112,9 @@ def answer_one(
     if spec.needs_model and not setup.model:
         free = ", ".join(n for n, s in list_agents().items() if not s.needs_model)
         raise UserError(f"agent {setup.agent} needs a model; give one with --model, or use {free}")
+    others = {n: a.run.__module__ for n, a in list_agents().items()}
+    for note in check_options(setup.options, setup.agent, (spec.run.__module__,), others):
+        Console(stderr=True).print(f"note: {note}", style="yellow", markup=False, highlight=False)
     check_words(text, choices)
     check_limits(setup.limits)
     check_writable(out, (video, transcript))

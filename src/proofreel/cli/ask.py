@@ -46,6 +46,10 @@ def command(
         Path | None,
         typer.Option(help="SRT or VTT file, taken instead of hearing the speech.", show_default=False),
     ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Setting of the agent, key=value; repeat it.", show_default=False),
+    ] = None,
     out: Annotated[Path, typer.Option(help="Where the proof page goes.")] = Path("proof.html"),
     mode: Annotated[Mode, typer.Option(help="Mended or published behaviour.")] = Mode.careful,
     max_cost: Annotated[
@@ -89,5 +93,6 @@ def command(
         roles={k: str(v) for k, v in pairs("--role", role).items()},
         base_url=base_url,
         mode=mode.value,
+        options=pairs("--set", setting),
         limits={"usd": max_cost, "seconds": timeout},
     )

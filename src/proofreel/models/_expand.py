@@ -117,6 +117,7 @@ async def expand(
     policy: Policy = "refuse",
     clip_mode: ClipMode | None = None,
     late: bool = False,
+    joins_frames: bool = True,
 ) -> Expanded:
     """Checks the card, decodes and encodes, and builds messages without references.
 
@@ -127,6 +128,7 @@ async def expand(
         policy: what to do with payloads that do not fit.
         clip_mode: chooses between a cut clip and the whole file; None always cuts.
         late: leave marks for frames, which the provider puts in as it sends.
+        joins_frames: the route can carry pictures as one video; where it cannot, they go as pictures.
 
     Raises:
         ModelFailure: the payload does not fit, or the media cannot be read.
@@ -135,6 +137,9 @@ async def expand(
         parts = list(media_parts(messages))
         if not parts:
             return Expanded(list(messages))
+        if not joins_frames:
+            for part in parts:
+                part.frames_as = "images"
         return await in_thread(lambda: _build(messages, parts, card, takes_video, policy, clip_mode, late))
     except VideoError as error:
         raise ModelFailure(FailureKind.MEDIA, str(error)) from error

@@ -161,6 +161,8 @@ class _Models:
 class _Google(VideoRoute):
     """The part of the provider that differs."""
 
+    joins_frames = False
+
     def clip_mode(self, ref: ClipRef, card: ModelCard) -> Whole:
         """As ``clip_mode`` with the route's own setting."""
         return clip_mode(ref, card, self.video_options.mode)

@@ -36,6 +36,8 @@ class VideoRoute:
     """Mixed into provider subclasses that put true video where a marker stands."""
 
     video_options: VideoOptions = VideoOptions()
+    joins_frames: bool = True
+    """Whether pictures can be sent as one video."""
     late_frames: bool = False
     """Whether marks may stand for frames until the request is sent (see ``_late``)."""
 

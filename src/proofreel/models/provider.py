@@ -114,6 +114,7 @@ class ProofreelAPI(ModelAPI):
             policy=self.on_limit,
             clip_mode=getattr(self.inner, "clip_mode", None),
             late=bool(getattr(self.inner, "late_frames", False)),
+            joins_frames=bool(getattr(self.inner, "joins_frames", True)),
         )
 
     async def record_unsent(self, state: CallState, messages: Sequence[ChatMessage]) -> None:

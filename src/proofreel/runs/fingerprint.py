@@ -69,13 +69,19 @@ def _stamp(path: Path, known: VideoStamp | None) -> VideoStamp:
     return VideoStamp(size=stat.st_size, mtime_ns=stat.st_mtime_ns, edges=digest.hexdigest())
 
 
-def prompts_fingerprint(module: str) -> tuple[str, tuple[str, ...]]:
+def prompts_fingerprint(module: str, exam: str | None = None) -> tuple[str, tuple[str, ...]]:
     """SHA-256 over the source of the modules an agent takes its prompts from, and their names.
 
     These are the modules of its own package with ``prompt`` in their name that it imports, directly or through tools
     and helpers of this package, those tools, and the agent's own module.
+
+    Args:
+        module: of the agent.
+        exam: of the benchmark's card, when it puts its questions its own way: then the modules of its package that
+            hold prompts or put them together count too.
     """
-    found, queue = {module}, [module]
+    found = {module, *(_composing(exam) if exam else ())}
+    queue = [module]
     seen = {module}
     while queue:
         for name in imports_of(queue.pop()):
@@ -91,6 +97,18 @@ def prompts_fingerprint(module: str) -> tuple[str, tuple[str, ...]]:
     for name in names:
         digest.update(f"{name}\n{source_of(name)}\n".encode())
     return digest.hexdigest(), names
+
+
+def _composing(card: str) -> set[str]:
+    package = card.rpartition(".")[0] + "."
+    seen, queue = {card}, [card]
+    while queue:
+        for name in imports_of(queue.pop()):
+            if name.startswith(package) and name not in seen:
+                seen.add(name)
+                queue.append(name)
+    prompts = {m for m in seen if "prompt" in m.rpartition(".")[2]}
+    return prompts | {m for m in seen if m != card and prompts & imports_of(m)}
 
 
 def source_of(module: str) -> str:

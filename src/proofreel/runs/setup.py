@@ -79,7 +79,8 @@ def prepare_run(wanted: Wanted, known: dict[str, VideoStamp] | None = None) -> P
     if wanted.max_cost is not None:
         _check_priced(wanted)
     root = Path(loaded.root)
-    prompts, modules = prompts_fingerprint(spec.run.__module__)
+    exam = None if bench.exam is None else bench.load.__module__
+    prompts, modules = prompts_fingerprint(spec.run.__module__, exam)
     settings = RunSettings(
         run_id=uuid.uuid4().hex,
         name=" ".join(n for n in (wanted.benchmark, wanted.agent, wanted.model) if n),

@@ -41,6 +41,7 @@ def run_view(run: ScoredRun) -> RunView:
         options=s.options,
         durations=run.durations,
         shown=_shown(run),
+        perceiver=s.perceiver,
     )
 
 

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 
 from ._hash import file_hash
 from ._reference import ClipRef, FramesRef, GridRef, MediaRef, parse_ref
+from ._rules import keep_priority
 from .cache import MediaCache, default_cache
 from .clip import CLIP_VERSION, cut_clip
 from .decode import iter_frames
 from .errors import VideoError
 from .jpeg import encode_jpeg, jpeg_encoder
+from .sample import At, WithKeyFrames
 
 __all__ = [
     "ClipRef",
@@ -75,7 +77,8 @@ def expand_frames(ref: FramesRef, cache: MediaCache | None = None) -> EncodedFra
     """
     check_unchanged(ref)
     key = f"frames|{_FRAMES_VERSION}|{jpeg_encoder()}|{ref.id}"
-    return _unpack((cache or default_cache()).get_or_make(key, lambda: _pack(_encode(ref))))
+    kept = cache or default_cache()
+    return _unpack(kept.get_or_make(key, lambda: _pack(_with_keys(ref, kept) or _encode(ref))))
 
 
 def expand_clip(ref: ClipRef, cache: MediaCache | None = None) -> bytes:
@@ -104,6 +107,38 @@ def check_unchanged(ref: FramesRef | ClipRef | GridRef) -> None:
             f"is not the file of the reference (sha256 {ref.sha256[:12]}..., now {now[:12]}...); "
             "restore it or make the reference anew",
         )
+
+
+def _with_keys(ref: FramesRef, cache: MediaCache) -> EncodedFrames | None:
+    """Frames with key frames from two parts that are kept on their own; None for every other plan.
+
+    Questions about one video share all frames but their own few key frames: the many are decoded once.
+    """
+    plan = ref.sampling
+    if not isinstance(plan, WithKeyFrames) or not plan.times:
+        return None
+    shared = expand_frames(ref.model_copy(update={"plan": plan.plan.to_dict()}), cache)
+    keys = expand_frames(ref.model_copy(update={"plan": At(plan.times).to_dict()}), cache)
+    if (shared.width, shared.height) != (keys.width, keys.height):
+        return None
+    rows: dict[int, tuple[bytes | memoryview, float, int, str]] = {}
+    for part in (keys, shared):
+        pictures = zip(part.jpegs, part.times, part.flags, part.hashes, strict=True)
+        for index, picture in zip(part.indices, pictures, strict=True):
+            rows.setdefault(index, picture)
+    order = sorted(rows)
+    if plan.cap is not None:
+        order = keep_priority(order, keys.indices, plan.cap)
+    chosen = [rows[i] for i in order]
+    return EncodedFrames(
+        jpegs=[r[0] for r in chosen],
+        times=[r[1] for r in chosen],
+        indices=order,
+        flags=[r[2] for r in chosen],
+        width=shared.width,
+        height=shared.height,
+        hashes=[r[3] for r in chosen],
+    )
 
 
 def _encode(ref: FramesRef) -> EncodedFrames:

@@ -61,5 +61,6 @@ class VideoRow(BaseModel):
     genre: str | None = None
     length_category: str | None = None
     license: str | None = None
+    source: str | None = None
     production_style: list[str] = []
     audio_type: list[str] = []
