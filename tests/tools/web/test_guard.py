@@ -235,6 +235,12 @@ def test_allow_is_one_address_and_port_only() -> None:
     async def public(host: str, port: int) -> list[str]:
         return ["93.184.216.34"]
 
+    async def inside(host: str, port: int) -> list[str]:
+        return ["127.0.0.1"]
+
+    with pytest.raises(WebError, match="its address 127.0.0.1 is a loopback address"):
+        asyncio.run(checked_addresses("x.proofreel-check.org", 80, policy, inside))
+    assert asyncio.run(checked_addresses("x.proofreel-check.org", 8123, policy, inside)) == ["127.0.0.1"]
     with pytest.raises(WebError, match="port 8123"):
         asyncio.run(checked_addresses("x.proofreel-check.org", 8123, policy, public))
 

@@ -117,6 +117,7 @@ def test_robots_rules(path: str, allowed: bool) -> None:
 def test_robots_for_everybody_and_ties() -> None:
     everybody = parse_robots("User-agent: *\nDisallow: /a\nAllow: /a\n")
     assert everybody.allow("/a/b")
+    assert not parse_robots("User-agent: *\nDisallow: /a/b\nAllow: /a\n").allow("/a/b/c")
     assert not parse_robots("User-agent: *\nDisallow: /").allow("/x")
     assert parse_robots("User-agent: otherbot\nDisallow: /").allow("/x")
     assert parse_robots("<html>not found</html>") == Rules()
