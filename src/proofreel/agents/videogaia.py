@@ -235,8 +235,7 @@ class _Run:
         return (look_evidence(done.look.window, text, done.look.goal, times, claimed, at),)
 
     async def _answer(self, move: Move, *, forced: bool) -> Answer:
-        archive = None if self.session is None else self.session.archive
-        cited = await checked(chosen(self.evidence, move.answer), archive)
+        cited = await checked(chosen(self.evidence, move.answer), self.session)
         stop = StopReason.FORCED if forced else StopReason.ANSWERED
         return Answer(value=move.answer, reason=move.think[:2000], evidence=tuple(cited), stop=stop)
 

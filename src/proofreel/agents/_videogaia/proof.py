@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary, finalize
 
 from proofreel.core import Evidence, Provenance, Quote, Window
 
@@ -76,24 +77,38 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-async def checked(cited: Sequence[Evidence], archive: Any) -> list[Evidence]:
-    """Web quotes held against the archive of the run once more; what is not there is marked and is no web quote."""
-    web = [e for e in cited if e.quote is not None and e.quote.source == "web"]
-    if archive is None or not web:
+async def checked(cited: Sequence[Evidence], session: Any) -> list[Evidence]:
+    """Web quotes held against the archive of the run once more; what is not there is marked and is no web quote.
+
+    Args:
+        cited: evidence of an answer.
+        session: the run's ``WebSession``, None without web tools; without an archive nothing is changed.
+    """
+    if session is None or session.archive is None:
         return list(cited)
     from proofreel.tools.web.quotes import check_quote
+
+    out = []
+    for e in cited:
+        if e.quote is not None and e.quote.source == "web":
+            url, p = e.note.split(": ")[0], e.provenance
+            there = await check_quote(e.quote.text, session.archive, url=url, reader=_reader_of(session))
+            e = _web(e.quote.text, there.found, url, p.claimed_by, p.step)
+            if there.found:
+                e = e.model_copy(update={"note": f"{url}: {FOUND} in the archived page"})
+        out.append(e)
+    return out
+
+
+_readers: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
+
+
+def _reader_of(session: Any) -> Any:
+    """One reader a session: a child process of its own for every question would cost a second each."""
     from proofreel.tools.web.reader import PageReader
 
-    reader, said = PageReader(), {}
-    try:
-        for e in web:
-            url = e.note.split(": ")[0]
-            words = e.quote.text if e.quote else ""
-            there = (await check_quote(words, archive, url=url, reader=reader)).found
-            p = e.provenance
-            said[id(e)] = _web(words, there, url, p.claimed_by, p.step)
-            if there:
-                said[id(e)] = said[id(e)].model_copy(update={"note": f"{url}: {FOUND} in the archived page"})
-    finally:
-        reader.close()
-    return [said.get(id(e), e) for e in cited]
+    reader = _readers.get(session)
+    if reader is None:
+        reader = _readers[session] = PageReader()
+        finalize(session, reader.close)
+    return reader
