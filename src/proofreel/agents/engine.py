@@ -44,11 +44,22 @@ async def run_in_engine(
     name: str, question: Question, options: dict[str, Any], limits: dict[str, float | int | None]
 ) -> Trajectory:
     """Runs an agent with the engine's active model and its role ``perceiver``; the trajectory goes to the store."""
+    return keep(await run_agent(name, question, engine_context(name, options, limits)))
+
+
+def keep(trajectory: Trajectory) -> Trajectory:
+    """Puts a trajectory where the scorer looks for it."""
+    store().set(STORE_KEY, trajectory.model_dump(mode="json"))
+    return trajectory
+
+
+def engine_context(name: str, options: dict[str, Any], limits: dict[str, float | int | None]) -> AgentContext:
+    """What an agent gets inside the engine: its active model and role ``perceiver``, a ledger in memory."""
     from proofreel.video import Ledger
 
     needs = list_agents()[name].needs_model if name in list_agents() else True
     model = get_model() if needs or options.get("with_model") else None
-    ctx = AgentContext(
+    return AgentContext(
         model=model,
         roles={} if model is None else {"perceiver": get_model(role="perceiver", default=model)},
         budget=Budget.of(**limits),
@@ -56,9 +67,6 @@ async def run_in_engine(
         options=dict(options),
         on_step=lambda state: store().set(STORE_KEY, state.model_dump(mode="json")),
     )
-    trajectory = await run_agent(name, question, ctx)
-    store().set(STORE_KEY, trajectory.model_dump(mode="json"))
-    return trajectory
 
 
 def answer_text(trajectory: Trajectory) -> str:

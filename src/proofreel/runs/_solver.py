@@ -21,6 +21,7 @@ from proofreel.judges.engine import score_of
 from proofreel.models import use_ledger
 from proofreel.runs.judging import judged_of
 from proofreel.runs.live import Attempt, LiveRun, SampleLedger, current_attempt
+from proofreel.runs.option_names import reads
 from proofreel.runs.result import RunResult
 from proofreel.runs.run_folder import utc_now
 from proofreel.runs.settings import RunSettings
@@ -142,6 +143,8 @@ async def _context(attempt: Attempt, question: Question) -> AgentContext:
     settings = attempt.run.folder.settings
     model = get_model() if settings.model else None
     options: dict[str, Any] = {**settings.options, "mode": settings.mode}
+    if reads("web_record", AGENTS.get(settings.agent).run.__module__):
+        options.setdefault("web_record", str(attempt.run.folder.path / "web"))
     if AGENTS.get(settings.agent).needs_index and "index" not in options:
         options["index"] = await index_of(attempt.run, question)
     return AgentContext(

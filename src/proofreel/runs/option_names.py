@@ -54,6 +54,11 @@ def check_options(
     return notes
 
 
+def reads(name: str, module: str) -> bool:
+    """Whether code that a module reaches could read a setting of that name."""
+    return name in _words(module)
+
+
 @lru_cache(maxsize=32)
 def _closure(module: str) -> tuple[str, ...]:
     """A module and all it imports from its own package, agents and tools."""
@@ -61,7 +66,7 @@ def _closure(module: str) -> tuple[str, ...]:
     seen, queue = {module}, [module]
     while queue:
         for name in imports_of(queue.pop()):
-            ours = name.startswith(SHARED) if own == "proofreel" else name.partition(".")[0] == own
+            ours = name.startswith(SHARED) or (own != "proofreel" and name.partition(".")[0] == own)
             beside = name.startswith(module.rpartition(".")[0] + ".")
             if name not in seen and (ours or beside):
                 seen.add(name)
