@@ -280,3 +280,28 @@ def test_runs_have_short_names_that_differ(view: RunView) -> None:
     assert labels(views) == ["a/x", "b/x", "y", "y preset=96x256", "video_react y"]
     assert labels([run("a/y", path="one"), run("a/y", path="two")]) == ["y (one)", "y (two)"]
     assert labels([run(None, "retrieval")]) == ["retrieval"]
+
+
+def test_the_set_and_its_grounding_in_one_row_each() -> None:
+    from proofreel.benchmarks.hooks import RunView, ScoredItem
+    from proofreel.benchmarks.videozerobench.tables_set import set_tables
+    from proofreel.core import Box, Gold, Item, Question, TimedBox, Window
+
+    def item(name: str, video: str, gold: Gold, language: str) -> Item:
+        asked = Question.ask("what?", video, id=name, duration=100.0)
+        return Item(question=asked, gold=gold, metadata={"language": language})
+
+    half = Box(x0=0.0, y0=0.0, x1=0.5, y1=1.0)
+    left = Box(x0=0.0, y0=0.0, x1=0.25, y1=1.0)
+    first = Gold(
+        answer="a",
+        windows=(Window(start=0, end=10), Window(start=5, end=15)),
+        boxes=(TimedBox(time=1, box=half), TimedBox(time=1, box=left), TimedBox(time=2, box=left)),
+    )
+    items = (item("1", "v", first, "en"), item("2", "v", Gold(answer="b"), "cn"))
+    scored = tuple(ScoredItem(item=i, epoch=1) for i in items)
+    view = RunView("r", "videozerobench", "levels", "m", "careful", None, scored)
+    one, grounding = (t.rows[0] for t in set_tables([view]))
+    assert one == ("VideoZeroBench", 1, 2, 100.0, "cn, en", "open", 1, 1)
+    # Two windows cover 15 of 100 s; the boxes cover a half and a quarter of the picture at two moments.
+    assert grounding == ("VideoZeroBench", 2.0, 15.0, 15.0, 2.0, 3.0, pytest.approx(37.5))

@@ -10,6 +10,7 @@ from proofreel.benchmarks.videozerobench.tables_data import data_tables
 from proofreel.benchmarks.videozerobench.tables_main import main_tables
 from proofreel.benchmarks.videozerobench.tables_more import more_tables
 from proofreel.benchmarks.videozerobench.tables_repeats import repeat_tables
+from proofreel.benchmarks.videozerobench.tables_set import set_tables
 from proofreel.benchmarks.videozerobench.tables_slices import slice_tables
 from proofreel.benchmarks.videozerobench.tables_thresholds import threshold_tables
 from proofreel.core import Table
@@ -21,6 +22,7 @@ def tables(views: Sequence[RunView]) -> list[Table]:
     return [
         *main_tables(runs),
         *beside_tables(runs),
+        *set_tables(views),
         *data_tables(views),
         *threshold_tables(runs),
         *slice_tables(runs),
