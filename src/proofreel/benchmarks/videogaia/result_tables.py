@@ -194,7 +194,7 @@ def correlations(runs: Sequence[Answers]) -> Table:
             Column(name="p of Spearman", unit="number", digits=3),
         ),
         rows,
-        "Fewer than three models with tokens: run more models on videogaia.",
+        f"Fewer than three models with tokens and prices. {RUN}",
     )
 
 

@@ -1,10 +1,14 @@
-"""Tables of the benchmark: its data, and where judges need a person's eye."""
+"""Tables of the benchmark: results, passes, steps, its data, and where judges need a person's eye."""
 
 from collections.abc import Sequence
 
 from proofreel.benchmarks.hooks import RunView
+from proofreel.benchmarks.videogaia._answers import answers
 from proofreel.benchmarks.videogaia.result_tables import result_tables
 from proofreel.benchmarks.videogaia.statistics import statistics_tables
+from proofreel.benchmarks.videogaia.tables_passes import pass_tables
+from proofreel.benchmarks.videogaia.tables_steps import step_tables
+from proofreel.benchmarks.videogaia.tables_words import word_tables
 from proofreel.core import Column, Item, Table
 from proofreel.core.table import Cell
 
@@ -14,9 +18,13 @@ def tables(runs: Sequence[RunView]) -> tuple[Table, ...]:
     items: dict[str, Item] = {}
     for run in runs:
         items |= {s.item.question.id: s.item for s in run.scored}
+    found = answers(runs)
     return (
         *result_tables(runs),
+        *pass_tables(found),
+        *step_tables(found),
         *statistics_tables(tuple(items.values())),
+        *word_tables(tuple(items.values())),
         disagreements(runs),
         unjudged(runs),
     )
