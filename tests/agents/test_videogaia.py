@@ -393,6 +393,19 @@ def test_native_calls_mean_the_same(asked: Question, pages: Path) -> None:
     assert "tools" not in ran.server.requests[0].json  # the only step is the last one
 
 
+def test_a_server_that_turns_tags_into_calls_is_read_as_text(asked: Question, pages: Path) -> None:
+    left: list[Reply] = [
+        ToolCalls((Call("page_visit", {"url": URL}),), text="<think>open it</think>"),
+        Text("Nothing."),
+        Text(answer("1810")),
+    ]
+    ran = go(asked, left, pages)
+    assert (ran.trajectory.answer.value, kinds(ran)) == ("1810", ["tool", "summary", "answer"])
+    before = ran.server.requests[2].json["messages"][-2]
+    assert before["role"] == "assistant" and "<tool_call>{" in str(before["content"])
+    assert "tool_calls" not in before
+
+
 @pytest.mark.parametrize("provider", ["anthropic", "gemini"])
 def test_other_wire_forms(asked: Question, pages: Path, provider: str) -> None:
     script = [

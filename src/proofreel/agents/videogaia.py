@@ -23,8 +23,8 @@ from proofreel.agents._videogaia.foreseen import PLAN_ASSUMES, plan_calls
 from proofreel.agents._videogaia.proof import checked, chosen, look_evidence, sources_of, web_quotes
 from proofreel.agents._videogaia.reply import Move
 from proofreel.agents._videogaia.show import Show, sound_of
-from proofreel.agents._videogaia.talk import ACTIONS, Talk, as_told
-from proofreel.agents._viewing import choice, fatal, number, raw_text
+from proofreel.agents._videogaia.talk import ACTIONS, Talk, as_told, said
+from proofreel.agents._viewing import choice, fatal, number
 from proofreel.agents.agent import AgentContext, agent
 from proofreel.core import Answer, Evidence, Question, StopReason, ToolCall, Trajectory
 from proofreel.models.failure import ModelFailure
@@ -139,9 +139,9 @@ class _Run:
             if died is not None:
                 return Answer(stop=died.stop, reason=str(died))
             if why is not None:
-                said = move.error or "it called a tool"
+                last = move.error or "it called a tool"
                 stop = StopReason.UNPARSED if move.error else StopReason.BUDGET
-                return Answer(stop=stop, reason=f"no answer in {self.step} steps; at the last one {said}")
+                return Answer(stop=stop, reason=f"no answer in {self.step} steps; at the last one {last}")
 
     def _closed(self) -> str | None:
         """Why this step must be the answer, None while tools are open."""
@@ -152,7 +152,7 @@ class _Run:
 
     def _write(self, reply: Reply, move: Move) -> ToolCall | None:
         """Writes the turn down; gives the call it asks for."""
-        call, use, text = None, reply.tokens, raw_text(reply)
+        call, use, text = None, reply.tokens, said(reply, native=self.talk.native)
         if reply.thinking and "<think>" not in text:
             text = f"{reply.thinking}\n\n{text}".strip()
         if move.kind == "tool":
@@ -183,8 +183,8 @@ class _Run:
         data = {**result.data, **trace(result.text)} if result.ok else result.data
         evidence: tuple[Evidence, ...] = ()
         if result.ok and not digest.text:
-            said = str(digest.failure) if digest.failure else "the budget is used up"
-            result = ToolResult.failure("empty_response", f"its output could not be summarised: {said}")
+            lost = str(digest.failure) if digest.failure else "the budget is used up"
+            result = ToolResult.failure("empty_response", f"its output could not be summarised: {lost}")
         elif result.ok:
             evidence = self._proof(done)
             self.evidence += evidence

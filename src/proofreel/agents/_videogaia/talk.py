@@ -1,5 +1,6 @@
 """The conversation of the agent, in the text protocol or through native tool calls."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -83,9 +84,9 @@ class Talk:
         return reply, self._read(reply)
 
     def _read(self, reply: Reply) -> Move:
-        text = raw_text(reply)
         if reply.message is None:
             return failure("there is no reply")
+        text = said(reply, native=self.native)
         self._remember(reply, text)
         calls = [(c.id, c.name, c.arguments, why) for c, why in reply.calls]
         move = read_native(text, calls) if self.native else read_text(text)
@@ -105,6 +106,15 @@ class Talk:
                 ]
         elif text.strip():
             self.messages.append(ChatMessageAssistant(content=text))
+
+
+def said(reply: Reply, *, native: bool) -> str:
+    """A turn as text. Some servers turn the tags of the text protocol into calls by themselves: they are put back."""
+    text = raw_text(reply)
+    if native or not reply.calls or "<tool_call>" in text:
+        return text
+    calls = [{"name": c.name, "arguments": c.arguments} for c, _ in reply.calls]
+    return text + "".join(f"<tool_call>{json.dumps(c, ensure_ascii=False)}</tool_call>" for c in calls)
 
 
 def as_told(error: str) -> str:

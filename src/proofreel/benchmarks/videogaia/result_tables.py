@@ -194,7 +194,7 @@ def correlations(runs: Sequence[Answers]) -> Table:
             Column(name="p of Spearman", unit="number", digits=3),
         ),
         rows,
-        f"Fewer than three models with tokens and prices. {RUN}",
+        f"Fewer than three models with tokens and prices; run more: {RUN.removeprefix('No run: ')}",
     )
 
 
