@@ -7,10 +7,10 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
 
 from proofreel.agents import AgentContext
 from proofreel.benchmarks import get_benchmark
+from proofreel.cli._grid import print_grid
 from proofreel.core import Item, Question
 from proofreel.perception import VideoIndex, prepare, progress_bar
 from proofreel.report import print_answer, tally, write_comparison, write_proof
@@ -101,22 +101,12 @@ def _write(items: tuple[Item, ...], results: list[Result], local: dict[str, Any]
 
 
 def _print_table(results: list[Result], items: tuple[Item, ...], console: Console) -> None:
-    table = Table(header_style="bold", box=None, padding=(0, 3, 0, 0))
-    for column in (
-        "agent",
-        "right",
-        "wrong",
-        "abstained",
-        "failed",
-        "accuracy",
-        "95 % interval",
-        "tIoU",
-    ):
-        table.add_column(column, justify="left" if column == "agent" else "right")
+    heads = ("agent", "right", "wrong", "abstained", "failed", "accuracy", "95 % interval", "tIoU")
+    rows = []
     for t in tally(results, items):
         failed = t.unparsed + t.failed
         grounding = "-" if t.tiou is None else f"{t.tiou:.2f} (of {t.tiou_of})"
         accuracy = "-" if t.accuracy is None else f"{t.accuracy:.0%}"
         row = (t.right, t.wrong, t.abstained, failed, accuracy, t.interval or "-", grounding)
-        table.add_row(t.agent, *(str(v) for v in row))
-    console.print(table)
+        rows.append([t.agent, *(str(v) for v in row)])
+    print_grid(console, heads, rows)

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
+from proofreel.cli._grid import print_grid
 from proofreel.runs.plan_records import LEVELS, Finding, RunPlan
 
 _MARK = {"stops": ("✗", "red"), "fault": ("!", "yellow"), "note": ("·", "dim")}
@@ -77,15 +77,14 @@ def _usage(plan: RunPlan, console: Console, say: Say) -> None:
         unknown = plan.money and plan.money[0].tokens is None
         say(f"  unknown: agent {plan.agent} says nothing about its calls" if unknown else "  none", "")
         return
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    for column in ("  ", "model", "level", "calls", "prompt tokens", "completion", "USD"):
-        table.add_column(column, justify="left" if column in ("  ", "model", "level") else "right")
+    heads = ("  ", "model", "level", "calls", "prompt tokens", "completion", "USD")
+    rows = []
     for r in plan.roles:
         prompt = "unknown" if r.prompt is None else f"{r.prompt:,}"
-        table.add_row(
-            f"  {r.role}", r.model, r.level, f"{r.calls:,}", prompt, f"{r.completion:,}", usd(r.usd)
+        rows.append(
+            (f"  {r.role}", r.model, r.level, f"{r.calls:,}", prompt, f"{r.completion:,}", usd(r.usd))
         )
-    console.print(table)
+    print_grid(console, heads, rows, text=(0, 1, 2))
     tokens = " / ".join("unknown" if m.tokens is None else f"{m.tokens / 1e6:.2f} M" for m in plan.money)
     say(f"  tokens {tokens}", "")
     say(f"  money  {' / '.join(usd(m.usd) for m in plan.money)} USD", "bold")

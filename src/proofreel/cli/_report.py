@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Sequence
 
 from rich.console import Console
-from rich.table import Table
 
+from proofreel.cli._grid import print_grid
 from proofreel.report.number_tables import ENDINGS
 from proofreel.report.run_markdown import ends, money, percent
 from proofreel.report.run_page import Written
@@ -19,7 +19,6 @@ def print_numbers(text: str, done: Written) -> None:
     runs = [RunNumbers.model_validate(n) for n in data["runs"]]
     pairs = [Pair.model_validate(p) for p in data["pairs"]]
     console = Console(highlight=False, soft_wrap=True)
-    console.width = max(console.width, 110)
     for i, n in enumerate(runs, 1):
         console.print(f"{i}  {n.path}: {n.name}, {n.mode} mode, scored by {n.scored_by}", markup=False)
     _table(
@@ -68,13 +67,8 @@ def print_numbers(text: str, done: Written) -> None:
 def _table(
     console: Console, head: Sequence[str], runs: Sequence[RunNumbers], row: Callable[[RunNumbers], list[str]]
 ) -> None:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    for name in head:
-        table.add_column(name, justify="right")
-    for i, n in enumerate(runs, 1):
-        table.add_row(str(i), *row(n))
     console.print()
-    console.print(table)
+    print_grid(console, head, [[str(i), *row(n)] for i, n in enumerate(runs, 1)], text=())
 
 
 def _accuracy(n: RunNumbers) -> list[str]:

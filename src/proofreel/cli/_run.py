@@ -8,6 +8,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
+from proofreel.cli._grid import print_grid
 from proofreel.runs.progress import Progress, Tallied
 from proofreel.runs.run_folder import RunFolder, RunState
 from proofreel.runs.setup import Prepared, Wanted, prepare_run
@@ -92,21 +93,14 @@ def tell(run: RunFolder, state: RunState, console: Console) -> None:
 
 def run_matrix(file: Path, out: Path | None, max_cost: float | None = None) -> None:
     """Every combination of a matrix file; exit code 4 when one of them is not done."""
-    from rich.table import Table
-
     from proofreel.runs.matrix import combinations, run_combinations
 
     console = Console()
     cells = combinations(file)
     folder = out or default_folder(file.stem)
     rows = run_combinations(cells, folder, console, max_cost)
-    table = Table(header_style="bold", box=None, padding=(0, 3, 0, 0))
-    for column in ("run", "state", "done", "right", "accuracy", "unparsed", "failed", "spend", "tokens"):
-        left = column in ("run", "state")
-        table.add_column(column, justify="left" if left else "right", overflow="fold", no_wrap=not left)
-    for row in rows:
-        table.add_row(*row.cells())
-    console.print(table)
+    heads = ("run", "state", "done", "right", "accuracy", "unparsed", "failed", "spend", "tokens")
+    print_grid(console, heads, [row.cells() for row in rows], text=(0, 1))
     if any(row.tally for row in rows):
         console.print(f"next: proofreel report {folder}/*", markup=False, highlight=False, soft_wrap=True)
     for row in rows:

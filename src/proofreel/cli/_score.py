@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
+from proofreel.cli._grid import print_grid
 from proofreel.core import Outcome
 from proofreel.runs.rescore import rescore
 from proofreel.runs.run_folder import RunFolder
@@ -30,14 +30,12 @@ def score_run(
         run, items, mode=chosen, judge=judge, fallback_judge=fallback_judge, base_url=base_url, name=name
     )
     first = {o: sum(r.verdict.outcome is o for r in run.latest().values()) for o in Outcome}
-    table = Table(header_style="bold", box=None, padding=(0, 3, 0, 0))
-    for column in ("outcome", "first", scores.name):
-        table.add_column(column, justify="left" if column == "outcome" else "right")
-    for outcome in Outcome:
-        now = scores.counts.get(outcome.value, 0)
-        if now or first[outcome]:
-            table.add_row(outcome.value.replace("_", " "), str(first[outcome]), str(now))
+    rows = [
+        (outcome.value.replace("_", " "), str(first[outcome]), str(scores.counts.get(outcome.value, 0)))
+        for outcome in Outcome
+        if scores.counts.get(outcome.value) or first[outcome]
+    ]
     console = Console()
-    console.print(table)
+    print_grid(console, ("outcome", "first", scores.name), rows)
     console.print(f"{scores.changed} of {len(scores.items)} verdicts differ", highlight=False)
     console.print(f"scores: {file}", markup=False, highlight=False, soft_wrap=True)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.table import Table as Grid
 
+from proofreel.cli._grid import print_grid
 from proofreel.core import Table
 from proofreel.report.table_text import best_rows, cell_text, heading, missing
 
@@ -17,13 +17,12 @@ def print_table(console: Console, table: Table, names: Sequence[str] | None = No
         console.print(missing(table), style="yellow", markup=False, highlight=False, soft_wrap=True)
         return
     places = [k for k, c in enumerate(table.columns) if names is None or c.name in names]
-    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    for column in (table.columns[k] for k in places):
-        grid.add_column(heading(column), justify="left" if column.unit == "text" else "right")
     best = {k: best_rows(table, k) for k in places}
-    for n, row in enumerate(table.rows):
-        cells = {k: cell_text(row[k], table.columns[k]) for k in places}
-        grid.add_row(*(f"{text}*" if n in best[k] else text for k, text in cells.items()))
-    console.print(grid, markup=False, highlight=False)
+    rows = [
+        [cell_text(row[k], table.columns[k]) + ("*" if n in best[k] else "") for k in places]
+        for n, row in enumerate(table.rows)
+    ]
+    text = [n for n, k in enumerate(places) if table.columns[k].unit == "text"]
+    print_grid(console, [heading(table.columns[k]) for k in places], rows, text)
     if table.note:
         console.print(table.note, style="dim", markup=False, highlight=False, soft_wrap=True)
