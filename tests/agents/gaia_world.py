@@ -8,8 +8,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-from agents.wire import write_clip
+import pytest
+
+from agents.wire import Ran, run, write_clip
+from proofreel.core import Question
 from proofreel.testing import Reply, Request, Text, Usage
+from proofreel.tools.web import close_sessions
 
 CATEGORIES = ("Culture", "Geography", "Daily Life", "History", "Technology", "Economics")
 NAMES = [
@@ -127,3 +131,37 @@ def solver(*, wrong: int = 10**9, usage: Usage = Usage(prompt=100, completion=20
         return Text(answer("1700" if NAMES.index(name) % wrong == wrong - 1 else told), usage)
 
     return reply
+
+
+NAME = NAMES[3]
+URL = f"https://rail.example.org/{NAME.lower()}"
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    yield write_pages(tmp_path_factory.mktemp("gaia") / "pages", 6)
+    close_sessions()
+
+
+@pytest.fixture
+def asked(clip: Path) -> Question:
+    text = f"The clip shows a nameplate of the {NAME} railway. In which year did it open its first line?"
+    return Question.ask(text, str(clip), (), id="vdr_000003", duration=8.0)
+
+
+def go(asked: Question, script: Any, pages: Path, **more: Any) -> Ran:
+    return run("videogaia", asked, script, **{"web": "corpus", "web_corpus": str(pages)} | more)
+
+
+def said(*turns: str, summary: str = "Nothing relevant was found.") -> Any:
+    """A model that says these turns in order, and one thing about everything a tool returns."""
+    left = list(turns)
+
+    def reply(request: Request) -> Reply:
+        return Text(summary) if is_summary(request) else Text(left.pop(0))
+
+    return reply
+
+
+def kinds(ran: Ran) -> list[str]:
+    return [s.data["kind"] for s in ran.trajectory.steps[:-1]]
