@@ -380,3 +380,20 @@ def test_the_command(data: Path, cards: Path) -> None:
     good = proofreel(*words, "--set", "max_frames=8", "--json", cwd=cards.parent, **env)
     assert good.code == 0
     assert RunPlan.model_validate_json(good.out).ready
+
+
+def test_a_judge_of_open_answers_is_priced_with_its_trial_questions_once(tmp_path: Path) -> None:
+    root = tmp_path / "gaia"
+    (root / "videos").mkdir(parents=True)
+    make_clip(root / "videos" / "a.mp4", count=40, fps=10, size=(64, 48))
+    row = {"video": {"local_path": "videos/a.mp4", "duration_sec": 4.0}, "answer": "x", "category": "History"}
+    asked = [
+        {"sample_id": f"s{n}", "question_en": f"what {n}?", "difficulty": "L1", **row} for n in (1, 2, 3)
+    ]
+    (root / "videogaia_271.jsonl").write_text("".join(json.dumps(r) + "\n" for r in asked))
+    plan = make_plan(
+        Wanted(benchmark="videogaia", data=root, agent="blind", model="test/pictures", judge="test/pictures")
+    )
+    calls = {(r.role, r.level): r.calls for r in plan.roles}
+    # Three verdicts and eleven trial questions, whatever the level.
+    assert [calls["judge", level] for level in ("low", "typical", "high")] == [14, 14, 14]

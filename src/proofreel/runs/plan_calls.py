@@ -13,6 +13,7 @@ from proofreel.agents.agent import AGENTS as REGISTERED
 from proofreel.agents.single_turn import MAX_FRAMES
 from proofreel.agents.video_react import TOOL_CALLS
 from proofreel.core import Question
+from proofreel.judges.open_canaries import CANARIES
 from proofreel.models.card import ModelCard
 from proofreel.models.estimate import text_tokens
 from proofreel.runs.plan_files import FileFact
@@ -147,6 +148,17 @@ def _look(fact: FileFact, s: Setting, start: float, end: float, fps: float) -> R
     height = {**HEIGHTS, **s.options.get("heights", {})}["medium"]
     plan = Rate(fps, start=start, end=end, cap=cap)
     return FramesRef(video=fact.path, sha256=NO_HASH, plan=plan.to_dict(), height=height)
+
+
+def verdicts(level: Level) -> list[Call]:
+    """An open answer judged by a model: question, reference and answer go out, a short verdict comes back.
+
+    The questions with known verdicts that such a judge is tried on before a run are booked once.
+    """
+    text = {"low": 250, "typical": 350, "high": 600}[level]
+    back = {"low": 20, "typical": 40, "high": 120}[level]
+    tried = [Call("judge", text, back, once=f"canary {n}") for n in range(len(CANARIES))]
+    return [Call("judge", text, back), *tried]
 
 
 def votes(question: Question, several: bool, candidates: int, level: Level) -> list[Call]:

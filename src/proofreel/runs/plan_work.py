@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from proofreel.benchmarks import get_benchmark
 from proofreel.core import Item
 from proofreel.models.card import ModelCard
 from proofreel.models.cards import model_card
@@ -70,6 +71,8 @@ class Work:
             return []
         from proofreel.judges.letters_vote import CANDIDATES, ONE_AT_A_TIME
 
+        if not item.question.options and get_benchmark(self.wanted.benchmark).judge is not None:
+            return plan_calls.verdicts(level)  # type: ignore[arg-type]
         several = not self.names["judge"].startswith(ONE_AT_A_TIME)
         return plan_calls.votes(item.question, several, CANDIDATES, level)  # type: ignore[arg-type]
 
