@@ -18,7 +18,7 @@ export function drawFigure(place: HTMLElement, figure: Figure): void {
   place.replaceChildren(svg("svg", { class: "chart", viewBox: `0 0 ${canvas.width} ${height}`, width: canvas.width, height, role: "img", "aria-label": `Figure: ${figure.title}` }, ...canvas.parts));
 }
 
-/** Draws every figure when it comes near the screen, and again when its width changes. */
+/** Draws every figure when it comes near the screen or goes to paper, and again when its width changes. */
 export function watchFigures(figures: Record<string, Figure>): void {
   const resized = new ResizeObserver((entries) => {
     for (const { target } of entries) paint(target as HTMLElement);
@@ -41,6 +41,9 @@ export function watchFigures(figures: Record<string, Figure>): void {
     },
     { rootMargin: "600px" },
   );
+  window.addEventListener("beforeprint", () => {
+    for (const place of document.querySelectorAll<HTMLElement>("[data-figure]")) paint(place);
+  });
   for (const place of document.querySelectorAll<HTMLElement>("[data-figure]")) {
     if (figures[place.dataset["figure"] ?? ""]) near.observe(place);
     else place.remove();

@@ -37,7 +37,7 @@ export class ItemPanel {
     this.steps = new Steps(run.steps, (step) => this.look(step));
     const all = el("button", { type: "button", id: "steps-all" }, "Open or close all");
     all.addEventListener("click", () => this.steps?.toggleAll());
-    const aside = el("aside", { "aria-label": "Trajectory" }, el("div", { class: "heading" }, el("h3", {}, `${run.steps.length} steps`), all), this.steps.list);
+    const aside = el("aside", { "aria-label": "Trajectory" }, el("div", { class: "heading" }, el("h3", {}, `${run.steps.length} ${run.steps.length === 1 ? "step" : "steps"}`), all), this.steps.list);
     body.append(left, aside);
     this.screen(left, question, run);
     left.append(this.evidence(run), judgedView(detail, run, (t) => this.player?.seek(t)));

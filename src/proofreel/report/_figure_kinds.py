@@ -33,7 +33,8 @@ def size(table: Table) -> tuple[float, float]:
     if plot.kind in ("bars", "stacks", "intervals", "heat"):
         return (WIDTH, min(30.0, 1.5 + 0.3 * rows))
     if plot.kind == "grouped_bars":
-        return (WIDTH, min(30.0, 1.6 + rows * (0.16 + 0.16 * len(plot.y))))
+        # The legend stands below, a line or more of it: with less than this one row leaves no room for its bars.
+        return (WIDTH, min(30.0, max(2.8, 1.6 + rows * (0.16 + 0.16 * len(plot.y)))))
     return (WIDTH, 3.8)
 
 
