@@ -38,4 +38,4 @@ def reason(error: ValidationError) -> str:
     """The first fault as ``field: message``."""
     first = error.errors()[0]
     place = ".".join(str(p) for p in first["loc"])
-    return f"{place + ': ' if place else ''}{first['msg']}"
+    return f"{place + ': ' if place else ''}{first['msg'].removeprefix('Value error, ')}"

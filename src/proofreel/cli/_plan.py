@@ -116,7 +116,7 @@ def _verdict(plan: RunPlan, say: Say) -> None:
             say(f"Add {plan.proposal}", "bold")
     elif faults:
         say(
-            f"\nCan run on {plan.questions} of {plan.rows} questions; {faults} fault(s) in the data",
+            f"\nCan run on {plan.questions} of {plan.rows} questions; {faults} marked ! above",
             "bold yellow",
         )
     else:

@@ -93,6 +93,9 @@ class RunSettings(Record):
         return tuple((item, epoch) for epoch in range(1, self.epochs + 1) for item in self.items)
 
 
+_HASHED = {"fingerprint": "questions, gold or metadata", "prompts": "prompt texts or tools"}
+
+
 def differences(old: RunSettings, new: RunSettings) -> Iterator[str]:
     """What differs between two settings and may change a number, one line each, innermost setting named."""
     a, b = old.model_dump(mode="json"), new.model_dump(mode="json")
@@ -101,6 +104,9 @@ def differences(old: RunSettings, new: RunSettings) -> Iterator[str]:
             continue
         if field == "videos":
             yield from _videos(old.videos, new.videos)
+        elif field in _HASHED:
+            if a[field] != b[field]:
+                yield f"{field}: {_HASHED[field]} changed (hash {a[field][:12]} then, {b[field][:12]} now)"
         else:
             yield from _unlike(field, a[field], b[field])
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from proofreel.benchmarks._jsonl import lines, parse
+from proofreel.benchmarks._jsonl import lines, parse, reason
 from proofreel.benchmarks.agentvidbench.rows import MILESTONE_TYPES, QuestionRow, VideoRow
 from proofreel.benchmarks.benchmark import DataError, LoadedSet, Problem
 from proofreel.core import Box, Gold, Item, Question, TimedBox, Window
@@ -51,7 +51,8 @@ def _check(row: QuestionRow, root: Path) -> Iterator[tuple[str, bool]]:
         yield "two options have the same text", False
     unknown = sorted({m.type for m in row.milestones} - MILESTONE_TYPES)
     if unknown:
-        yield f"unknown milestone type {', '.join(unknown)}", False
+        known = ", ".join(sorted(MILESTONE_TYPES))
+        yield f"milestone type {', '.join(unknown)} is none of {known}", False
     if [m.id for m in row.milestones] != [f"M{k}" for k in range(1, len(row.milestones) + 1)]:
         yield "milestone ids do not run M1, M2, ...", False
 
@@ -102,7 +103,7 @@ def load_folder(root: Path, *, name: str) -> LoadedSet:
             if not any(p.fatal for p in found):
                 items.append(_item(row, root, videos))
         except ValidationError as error:
-            found.append(Problem(where=where, message=error.errors()[0]["msg"]))
+            found.append(Problem(where=where, message=reason(error)))
         problems += found
     if not items:
         first = f" (first problem: {problems[0]})" if problems else ""

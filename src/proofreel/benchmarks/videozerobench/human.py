@@ -74,8 +74,10 @@ def read_replies(path: Path) -> list[Reply]:
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: cannot be read as UTF-8 text ({error})") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror or error}); name the CSV file") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: no UTF-8 text ({error})") from None
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     replies, seen = [], set()
     try:
