@@ -11,8 +11,10 @@ from agents.gaia_world import solver, system_of, write_data, write_pages, year
 from cli.cli import proofreel
 from proofreel.core import StopReason
 from proofreel.runs.run_folder import RunFolder
+from proofreel.runs.setup import Wanted
 from proofreel.testing import OpenAIServer, Request
 from proofreel.tools.web import Archive, close_sessions
+from runs.world import QUICK, run_here
 from small_llm import MODEL as SMALL
 from small_llm import small_llm
 
@@ -27,8 +29,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path
     close_sessions()
 
 
-def go(data: Path, out: Path, url: str, *more: Any, model: str = MODEL) -> Any:
-    words = ["run", "videogaia", "--data", data, "--agent", "videogaia", "--model", model, "--base-url", url]
+def go(data: Path, out: Path, url: str, *more: Any) -> Any:
+    words = ["run", "videogaia", "--data", data, "--agent", "videogaia", "--model", MODEL, "--base-url", url]
     words += ["--out", out, "--set", "thinking_budget=null", *more]
     return proofreel(*words, cwd=out.parent)
 
@@ -116,23 +118,24 @@ def test_thirty_questions_and_their_replay_without_network(world: tuple[Path, Pa
 
 def test_a_replay_that_asks_for_something_else_is_told_so(world: tuple[Path, Path], tmp_path: Path) -> None:
     data, pages = world
+    known, other = tmp_path / "run", tmp_path / "other"
     with OpenAIServer(solver()) as server:
-        done = go(
-            data,
-            tmp_path / "run",
-            server.url,
-            *("--ids", "vdr_000001", "--set", "web=corpus", "--set", f"web_corpus={pages}"),
-            *("--set", f"web_record={tmp_path}/run/web"),
-        )
-        assert done.code == 0, done.err
-        other = go(
-            data,
-            tmp_path / "other",
-            server.url,
-            *("--ids", "vdr_000002", "--set", "web=replay", "--set", f"web_archive={tmp_path}/run"),
-        )
-        assert other.code == 0, other.err
-    (result,) = RunFolder.open(tmp_path / "other").latest().values()
+
+        def want(ids: str, **options: Any) -> Wanted:
+            return Wanted(
+                "videogaia",
+                data,
+                "videogaia",
+                MODEL,
+                ids=ids,
+                base_url=server.url,
+                options={**QUICK, **options},
+            )
+
+        corpus = {"web": "corpus", "web_corpus": str(pages), "web_record": str(known / "web")}
+        assert run_here(want("vdr_000001", **corpus), known)[1].state == "done"
+        run_here(want("vdr_000002", web="replay", web_archive=str(known)), other)
+    (result,) = RunFolder.open(other).latest().values()
     failures = [o.failure_kind for s in result.trajectory.steps for o in s.observations if not o.ok]
     assert failures == ["web_miss", "web_miss"]
     assert result.trajectory.answer.value == "unknown" and result.verdict.outcome == "wrong"
@@ -141,32 +144,26 @@ def test_a_replay_that_asks_for_something_else_is_told_so(world: tuple[Path, Pat
 @pytest.mark.timeout(600)
 def test_a_real_small_model_holds_the_protocol(world: tuple[Path, Path], tmp_path: Path) -> None:
     data, pages = world
+    options = {"web": "corpus", "web_corpus": str(pages), "frames": 0, "steps": 2, "summary_tokens": 40}
     with small_llm() as url:
-        done = go(
+        want = Wanted(
+            "videogaia",
             data,
-            tmp_path / "run",
-            url,
-            *(
-                "--ids",
-                "vdr_000000,vdr_000001",
-                "--concurrency",
-                "1",
-                "--set",
-                "frames=0",
-                "--set",
-                "steps=3",
-            ),
-            *("--set", "web=corpus", "--set", f"web_corpus={pages}", "--set", "summary_tokens=40"),
-            *("--generate", "max_tokens=80", "--generate", "seed=7", "--generate", "attempt_timeout=500"),
-            model=SMALL,
+            "videogaia",
+            SMALL,
+            ids="vdr_000000,vdr_000001",
+            base_url=url,
+            concurrency=1,
+            options={**QUICK, **options},
+            generate={"max_tokens": 60, "seed": 7, "attempt_timeout": 500, "max_retries": 0},
         )
-    assert done.code == 0, done.err
+        assert run_here(want, tmp_path / "run")[1].state == "done"
     results = RunFolder.open(tmp_path / "run").latest()
     assert len(results) == 2
     for result in results.values():
         t = result.trajectory
         turns = [s for s in t.steps if s.data.get("kind") in ("tool", "answer", "parse_failure")]
-        assert 1 <= len(turns) <= 3
+        assert 1 <= len(turns) <= 2
         assert [s.data["step"] for s in turns] == list(range(1, len(turns) + 1))
         assert t.tokens.prompt > 500 * len(turns)  # a real tokenizer counted the instructions
         answered = t.answer.stop in (StopReason.ANSWERED, StopReason.FORCED)
