@@ -9,10 +9,13 @@ import typer
 from rich.console import Console
 
 from proofreel.cli._grid import print_grid
+from proofreel.core import Outcome
 from proofreel.runs.progress import Progress, Tallied
 from proofreel.runs.run_folder import RunFolder, RunState
 from proofreel.runs.setup import Prepared, Wanted, prepare_run
 
+FAILED = (Outcome.MODEL_FAILED, Outcome.JUDGE_FAILED, Outcome.HARNESS_FAILED)
+"""Endings that a second try may mend."""
 STOPPED = 4
 """Exit code of a run that is not done."""
 
@@ -82,6 +85,7 @@ def tell(run: RunFolder, state: RunState, console: Console) -> None:
             f"{totals.seconds:.1f} s of agent time",
             **say,
         )
+    _tell_failures(run, console)
     if state.state == "done":
         console.print(f"results: {run.results_path}", **say)
         console.print(f"next: proofreel report {run.path}", **say)
@@ -89,6 +93,26 @@ def tell(run: RunFolder, state: RunState, console: Console) -> None:
     console.print(f"stopped: {state.reason}", style="yellow", **say)
     console.print(f"go on with: proofreel resume {run.path}", **say)
     raise typer.Exit(STOPPED)
+
+
+def _tell_failures(run: RunFolder, console: Console) -> None:
+    """Why questions have no answer or no verdict, the most frequent reasons first, and how to ask them again."""
+    reasons: dict[str, list[str]] = {}
+    for result in run.latest().values():
+        if result.verdict.outcome in FAILED:
+            said = " ".join((result.verdict.reason or "no reason given").split())
+            reasons.setdefault(f"{result.verdict.outcome.value.replace('_', ' ')}: {said}", []).append(
+                result.item_id
+            )
+    say: dict[str, Any] = {"style": "yellow", "markup": False, "highlight": False, "soft_wrap": True}
+    often = sorted(reasons.items(), key=lambda r: -len(r[1]))
+    for why, items in often[:3]:
+        more = f" and {len(items) - 3} more" if len(items) > 3 else ""
+        console.print(f"{why} (question {', '.join(items[:3])}{more})", **say)
+    if len(often) > 3:
+        console.print(f"{len(often) - 3} more reasons: proofreel report {run.path}", **say)
+    if reasons:
+        console.print(f"once more: proofreel resume {run.path} --retry-failed", **say)
 
 
 def run_matrix(file: Path, out: Path | None, max_cost: float | None = None) -> None:
