@@ -11,6 +11,7 @@ from proofreel.benchmarks.videozerobench.marks import level_runs
 from proofreel.benchmarks.videozerobench.text import Mode
 from proofreel.cli._tables import print_table
 from proofreel.core.errors import UserError
+from proofreel.runs._files import write_atomically
 from proofreel.runs.numbers_load import load_run
 from proofreel.runs.views import run_view
 
@@ -28,7 +29,6 @@ def human_study(file: Path, *, data: Path | None, runs: list[Path], mode: str, o
     for table in tables:
         print_table(console, table)
     if out is not None:
-        out.write_text(
-            json.dumps([t.model_dump(mode="json") for t in tables], ensure_ascii=False, indent=1) + "\n"
-        )
+        text = json.dumps([t.model_dump(mode="json") for t in tables], ensure_ascii=False, indent=1)
+        write_atomically(out, text + "\n")
         console.print(f"tables: {out}", markup=False, highlight=False, soft_wrap=True)

@@ -3,7 +3,6 @@
 Source: VideoGAIA protocol, section 4 (definitions); the request is our own design, as the protocol leaves it open.
 """
 
-import csv
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,6 +17,7 @@ from proofreel.core import Column, Item, Plot, StopReason, Table, TokenUse, Traj
 from proofreel.core._base import Record
 from proofreel.core.errors import UserError
 from proofreel.judges._ask import ATTEMPTS, ask_checked
+from proofreel.judges._csv_rows import csv_rows
 from proofreel.judges._rubric_prompt import fenced
 from proofreel.judges.letters import parse_judge_json
 from proofreel.judges.rubric_scores import InvalidVerdict
@@ -161,14 +161,14 @@ def read_overrides(path: Path) -> dict[AuditKey, dict[str, str]]:
         UserError: the file cannot be read, a cause is unknown, or an annotator names two for one answer.
     """
     try:
-        rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
+        rows = csv_rows(path.read_text(encoding="utf-8-sig"), path)
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: the causes cannot be read ({error})") from None
     found: dict[AuditKey, dict[str, str]] = {}
     for n, row in enumerate(rows, 2):
         item, cause = (row.get("item_id") or "").strip(), (row.get("cause") or "").strip()
         who, epoch = (row.get("annotator") or "human").strip(), (row.get("epoch") or "1").strip()
-        if not item or not epoch.isdigit():
+        if not item or not (epoch.isascii() and epoch.isdigit() and len(epoch) < 10):
             raise UserError(f"{path} line {n}: needs item_id, and epoch as a number")
         if cause not in CAUSES:
             raise UserError(f"{path} line {n}: cause {cause!r} is none of {', '.join(CAUSES)}")

@@ -25,7 +25,7 @@ def parse_judge_json(text: str | None) -> tuple[dict[str, Any] | None, str | Non
         return None, "no_json_object"
     try:
         parsed = json.loads(body[start : end + 1])
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):  # numbers of thousands of digits and deep nesting, too
         return None, "json_parse_error"
     return (parsed, None) if isinstance(parsed, dict) else (None, "no_json_object")
 

@@ -73,7 +73,8 @@ def whole_lines(path: Path) -> tuple[list[str], bool]:
     except OSError as error:
         raise RunError(f"{path}: cannot be read ({error.strerror})") from None
     end = data.rfind(b"\n") + 1
-    return data[:end].decode("utf-8", "replace").splitlines(), end != len(data)
+    # Only a line feed ends a line: answers of models hold U+2028 and its like, which ``splitlines`` would cut at.
+    return data[:end].decode("utf-8", "replace").split("\n")[:-1], end != len(data)
 
 
 def drop_torn_line(path: Path) -> bool:
@@ -95,8 +96,8 @@ def read_json(path: Path) -> dict[str, Any]:
         value = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise RunError(f"{path}: no such file; is {path.parent} the folder of a run?") from None
-    except (OSError, ValueError) as error:
-        raise RunError(f"{path}: cannot be read ({error})") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise RunError(f"{path}: cannot be read ({error}); restore the file from a copy") from None
     if not isinstance(value, dict):
         raise RunError(f"{path}: is no JSON object")
     return value

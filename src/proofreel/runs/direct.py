@@ -35,7 +35,7 @@ def load_results(path: Path) -> list[Result]:
     """
     if not path.exists():
         return []
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
     results = []
     for number, line in enumerate(lines, 1):
         try:

@@ -177,9 +177,10 @@ def load_validations(folder: str | Path) -> tuple[Validation, ...]:
     for path in sorted((Path(folder) / FOLDER / "checks").glob("*.json")):
         try:
             found.append(Validation.model_validate_json(path.read_text(encoding="utf-8")))
-        except (ValidationError, OSError) as error:
+        except (ValueError, OSError) as error:
+            said = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
             raise RunError(
-                f"{path}: cannot be read ({str(error).splitlines()[0]}); validate the judge again"
+                f"{path}: cannot be read ({said}); move it away and validate the judge again"
             ) from None
     return tuple(found)
 

@@ -104,24 +104,30 @@ def item_of(row: dict[str, Any], where: str) -> Item:
     Raises:
         UserError: a field is missing or wrong; the message names it.
     """
+    options = row.get("options") or []
+    if not isinstance(options, list):
+        raise UserError(f"{where}: options must be a list of texts")
     try:
         question = Question.ask(
             str(row["question_text"]),
             "none",
-            tuple(map(str, row.get("options") or ())),
+            tuple(map(str, options)),
             id=str(row["question_id"]),
         )
         gold = Gold(answer=row["answer"], explanation=str(row.get("answer_explanation") or ""))
     except KeyError as error:
         raise UserError(f"{where}: {error.args[0]} is missing") from None
-    except (ValidationError, ValueError) as error:
-        raise UserError(f"{where}: {str(error).splitlines()[0]}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UserError(f"{where}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    except ValueError as error:
+        raise UserError(f"{where}: {error}") from None
     return Item(question=question, gold=gold)
 
 
 def _rows(path: Path) -> Sequence[tuple[int, dict[str, Any]]]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: the questions cannot be read ({error})") from None
     rows = []
@@ -130,7 +136,7 @@ def _rows(path: Path) -> Sequence[tuple[int, dict[str, Any]]]:
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise UserError(f"{path} line {number}: is no JSON ({error})") from None
         if not isinstance(row, dict):
             raise UserError(f"{path} line {number}: is no JSON object")

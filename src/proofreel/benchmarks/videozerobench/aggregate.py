@@ -70,7 +70,7 @@ def read_prediction(cell: object, mode: Mode = "careful") -> dict[str, Any]:
     if isinstance(cell, str):
         try:
             cell = json.loads(cell) if cell.strip() else {}
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
     elif not cell:
         return {}

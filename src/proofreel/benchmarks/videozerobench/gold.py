@@ -16,7 +16,7 @@ def as_list(field: object) -> list[Any]:
     if isinstance(field, str):
         try:
             field = json.loads(field)
-        except ValueError:
+        except (ValueError, RecursionError):
             return []
     return field if isinstance(field, list) else []
 

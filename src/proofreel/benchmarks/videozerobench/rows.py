@@ -36,7 +36,7 @@ def _labels(value: object) -> object:
         return [] if value is None else value
     try:
         given = json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         given = [part.strip() for part in re.split("[,;、，]", value) if part.strip()]
     return given if isinstance(given, list) else []
 

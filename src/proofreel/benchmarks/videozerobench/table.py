@@ -50,7 +50,7 @@ def read_table(path: Path) -> list[dict[str, Any]]:
     if path.suffix == ".json":
         try:
             rows = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise DataError(f"{path}: no JSON ({error})") from None
         if not isinstance(rows, list) or not all(isinstance(r, dict) for r in rows):
             raise DataError(f"{path}: must be a JSON list of objects, one a question")

@@ -1,6 +1,5 @@
 """Does the judge rate as people do, axis by axis?"""
 
-import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from pathlib import Path
 from statistics import fmean
 
 from proofreel.core.errors import UserError
+from proofreel.judges._csv_rows import csv_rows
 from proofreel.judges.rubric_scores import ABBREVIATIONS, AXES, traj_score
 from proofreel.judges.validation.result import (
     LEAST,
@@ -53,13 +53,13 @@ def read_ratings(path: Path) -> list[Rating]:
         raise UserError(f"{path}: the ratings cannot be read ({error})") from None
     rows: list[Mapping[str, object]]
     if path.suffix.lower() == ".csv":
-        rows = list(csv.DictReader(raw.splitlines()))
+        rows = list(csv_rows(raw, path))
     else:
         rows = []
-        for n, line in enumerate(raw.splitlines(), 1):
+        for n, line in enumerate(raw.split("\n"), 1):
             try:
                 row = json.loads(line) if line.strip() else {}
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise UserError(f"{path} line {n}: is no JSON ({error})") from None
             if not isinstance(row, dict):
                 raise UserError(f"{path} line {n}: is no JSON object")
@@ -183,7 +183,7 @@ def _rating(row: Mapping[str, object], where: str) -> Rating:
     if all(s is None for s in scores.values()):
         raise UserError(f"{where}: no axis has a score; name columns P1 to P5")
     epoch = str(row.get("epoch") or "1").strip()
-    if not epoch.isdigit():
+    if not (epoch.isascii() and epoch.isdigit() and len(epoch) < 10):
         raise UserError(f"{where}: epoch {epoch!r} is no number")
     run = str(row.get("run") or "").strip() or None
     return Rating(item, int(epoch), run, str(row.get("rater") or "1").strip(), scores)

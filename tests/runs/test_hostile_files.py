@@ -1,0 +1,116 @@
+"""Files of a run that hold what models, people and broken disks put there."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.judges.judge_world import JUDGE, make_data, make_run, perfect
+from tests.runs.made import make_data as plain_data
+from tests.runs.made import make_run as plain_run
+
+from proofreel.core.errors import UserError
+from proofreel.judges.audit import read_overrides
+from proofreel.judges.rubric import RubricSettings
+from proofreel.judges.validation.human import read_ratings
+from proofreel.runs import RunError, RunFolder
+from proofreel.runs.judge_run import Wanted, judge_run
+from proofreel.runs.judgements import read_judgements
+from proofreel.runs.milestone_run import make_milestones
+from proofreel.runs.start import gold_of
+from proofreel.testing import OpenAIServer, Reply, Request, Text
+
+BREAKS = "one\u2028two\x85three\x0bfour\x1cfive"
+"""Characters at which Python's ``splitlines`` cuts, and JSON does not."""
+
+
+def test_line_separators_inside_an_answer_do_not_cut_its_line(tmp_path: Path) -> None:
+    run = plain_run(tmp_path / "run", plain_data(tmp_path / "data"), {"1": "right"})
+    (result,) = run.results()
+    answer = result.trajectory.answer.model_copy(update={"reason": BREAKS})
+    changed = result.trajectory.model_copy(update={"answer": answer})
+    with run.writing():
+        run.add(result.model_copy(update={"item_id": "2", "trajectory": changed}))
+        run.repair()
+    first, second = RunFolder.open(run.path).results()
+    assert first.item_id == "1"
+    assert second.trajectory.answer.reason == BREAKS
+
+
+@pytest.mark.parametrize(("said", "kept"), [(BREAKS, BREAKS), ("cut \ud83d here", "cut \ufffd here")])
+def test_what_a_judge_says_is_kept_whatever_its_characters(tmp_path: Path, said: str, kept: str) -> None:
+    run = make_run(tmp_path / "run", make_data(tmp_path / "data", questions=2, videos=1))
+
+    def judge(request: Request) -> Reply:
+        reply = perfect(request)
+        assert isinstance(reply, Text)
+        return Text(reply.text.replace('"as scripted"', json.dumps(said)))
+
+    quiet = RubricSettings(config={"max_retries": 0})
+    with OpenAIServer(judge) as server:
+        done = judge_run(run, gold_of(run), Wanted(JUDGE, base_url=server.url, settings=quiet))
+    lines = read_judgements(done.file.path).lines
+    assert [line.judgement.status for line in lines] == ["judged", "judged"]
+    assert all(line.judgement.summary == kept for line in lines)
+
+
+@pytest.mark.parametrize(
+    "reply", ['{"a":' * 3000 + "1" + "}" * 3000, '{"process_scores": ' + "9" * 5000 + "}"]
+)
+def test_json_that_python_refuses_is_a_failed_judgement(tmp_path: Path, reply: str) -> None:
+    run = make_run(tmp_path / "run", make_data(tmp_path / "data", questions=2, videos=1))
+    once = RubricSettings(config={"max_retries": 0}, attempts=1)
+    with OpenAIServer(lambda request: Text(reply)) as server:
+        done = judge_run(run, gold_of(run), Wanted(JUDGE, base_url=server.url, settings=once))
+    assert {j.status for j in done.file.latest.values()} == {"judge_failed"}
+
+
+def test_settings_nested_too_deep_are_one_line(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text("[" * 100_000)
+    with pytest.raises(RunError, match=r"run\.json: cannot be read \(.*\); restore"):
+        RunFolder.open(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("item_id,cause,epoch\n1,visual perception,²\n", "line 2: needs item_id, and epoch as a number"),
+        (f"item_id,cause\n1,{'x' * 200_000}\n", r"line \d: is no CSV"),
+        ("item_id,cause\n1,none of them,and,more\n", "line 2: cause 'none of them' is none of"),
+    ],
+)
+def test_causes_that_make_no_sense_name_their_line(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "causes.csv"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=said):
+        read_overrides(file)
+
+
+@pytest.mark.parametrize("cells", ["1,2,2,2,2,2,²", "1,2,2,2,2,2," + "9" * 5000])
+def test_ratings_with_a_wrong_epoch_name_their_row(tmp_path: Path, cells: str) -> None:
+    file = tmp_path / "ratings.csv"
+    file.write_text(f"item_id,P1,P2,P3,P4,P5,epoch\n{cells}\n", encoding="utf-8")
+    with pytest.raises(UserError, match="row 1: epoch .* is no number"):
+        read_ratings(file)
+
+
+def test_a_rating_may_have_a_line_break_in_quotes(tmp_path: Path) -> None:
+    file = tmp_path / "ratings.csv"
+    file.write_text('item_id,P1,rater\n1,2,"Ann\nBee"\n', encoding="utf-8")
+    (rating,) = read_ratings(file)
+    assert (rating.item_id, rating.rater) == ("1", "Ann\nBee")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"options": 7}, "line 1: options must be a list"),
+        ({"options": "ab"}, "line 1: options must be a list"),
+        ({"answer": 5}, "line 1: answer: Input should be a valid string"),
+    ],
+)
+def test_questions_for_milestones_name_the_wrong_field(tmp_path: Path, change: dict, said: str) -> None:
+    row = {"question_id": 1, "question_text": "q?", "options": ["a", "b"], "answer": "A"}
+    file = tmp_path / "questions.jsonl"
+    file.write_text(json.dumps({**row, **change}) + "\n")
+    with pytest.raises(UserError, match=said):
+        make_milestones(file, tmp_path / "out.jsonl", JUDGE)
