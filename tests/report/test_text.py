@@ -1,10 +1,14 @@
+import csv
 import io
 
+import pytest
 from rich.console import Console
 from tests.report.proof_sample import ABSTAINED, ANSWERED, HARBOUR, PAGE, QUESTION, speech, trajectory
 
-from proofreel.core import Answer, Question, Trajectory
+from proofreel.core import Answer, Column, Question, Table, Trajectory
 from proofreel.report import evidence_lines, print_answer
+from proofreel.report.run_tables import to_csv as rows_to_csv
+from proofreel.report.table_text import to_csv, to_latex, to_markdown
 
 
 def printed(run: Trajectory, question: Question) -> str:
@@ -45,3 +49,37 @@ def test_markup_in_a_trajectory_is_printed_not_obeyed() -> None:
     nasty = "[bold]x[/bold] [/]"
     run = trajectory(Answer(value=nasty, reason=nasty, evidence=(speech(1, 2, nasty),)))
     assert printed(run, Question.ask(nasty, str(HARBOUR))).count(nasty) == 4
+
+
+def cells(text: str) -> Table:
+    return Table(id="made", title="made", columns=(Column(name="said"),), rows=((text,),))
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ('=HYPERLINK("http://x")', '\'=HYPERLINK("http://x")'),
+        ("\t=1+1", "'\t=1+1"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("+1+cmd|x", "'+1+cmd|x"),
+        ("-2+3+cmd|x", "'-2+3+cmd|x"),
+        ("-4.5", "-4.5"),
+        ("+12 %", "+12 %"),
+        ("-", "-"),
+        ("a = b", "a = b"),
+    ],
+)
+def test_a_spreadsheet_runs_no_formula_of_an_answer(said: str, written: str) -> None:
+    assert list(csv.reader(io.StringIO(to_csv(cells(said)))))[1] == [written]
+    assert list(csv.reader(io.StringIO(rows_to_csv([{"said": said}]))))[1] == [written]
+
+
+def test_markdown_of_an_answer_is_text() -> None:
+    said = "a|b\r\n| --- |\n<img src=x onerror=y> ![p](http://x) `c` \u2028d"
+    line = to_markdown(cells(said)).split("\n")[4]
+    assert line == "| a\\|b  \\| --- \\| &lt;img src=x onerror=y> !\\[p\\](http://x) \\`c\\`  d |"
+
+
+def test_latex_of_an_answer_is_one_line_of_text() -> None:
+    text = to_latex(cells("a\r\rb \\input{/etc/passwd} \x00 & $x$"))
+    assert r"a  b \textbackslash{}input\{/etc/passwd\}   \& \$x\$ \\" in text.split("\n")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from proofreel.core import Table
+from proofreel.report.table_text import markdown
 from proofreel.report.table_text import to_markdown as table_markdown
 from proofreel.runs.numbers_records import RunNumbers, Span
 
@@ -24,13 +25,17 @@ def money(value: float | None) -> str:
 
 def to_markdown(title: str, runs: Sequence[RunNumbers], names: Sequence[str], tables: Sequence[Table]) -> str:
     """The report as Markdown: which runs, every table, what a reader must know."""
-    parts = [f"# {title}", ""]
+    parts = [f"# {markdown(title)}", ""]
     parts += [
-        f"{i}. **{name}**: `{n.path}`, {n.benchmark}, {n.mode} mode, scored by {n.scored_by}"
+        f"{i}. **{markdown(name)}**: `{n.path}`, {n.benchmark}, {n.mode} mode, scored by {n.scored_by}"
         for i, (n, name) in enumerate(zip(runs, names, strict=True), 1)
     ]
     parts += ["", *(table_markdown(t) for t in tables)]
-    notes = [f"- {name}: {note}" for n, name in zip(runs, names, strict=True) for note in run_notes(n)]
+    notes = [
+        f"- {markdown(name)}: {markdown(note)}"
+        for n, name in zip(runs, names, strict=True)
+        for note in run_notes(n)
+    ]
     return "\n".join([*parts, *(["## Notes", "", *notes, ""] if notes else [])])
 
 

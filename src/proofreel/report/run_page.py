@@ -1,6 +1,7 @@
 """The report of runs: one HTML page, and every number as CSV, Markdown, LaTeX, JSON and figures in a folder."""
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -134,8 +135,13 @@ def _write(folder: Path, files: dict[str, bytes]) -> None:
             (folder / name).mkdir(parents=True, exist_ok=True)
         for name, data in files.items():
             target = folder / name
-            fresh = target.with_name(f".{target.name}.tmp")
-            fresh.write_bytes(data)
-            fresh.replace(target)
+            # A name of this process's own: two reports may be written into one folder at a time.
+            fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+            try:
+                fresh.write_bytes(data)
+                fresh.replace(target)
+            except OSError:
+                fresh.unlink(missing_ok=True)
+                raise
     except OSError as error:
         raise ReportError(f"{folder}: cannot be written ({error.strerror}); choose another folder") from error

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from proofreel.report.number_tables import ENDINGS
+from proofreel.report.table_text import csv_cell
 from proofreel.runs.numbers import ending_of
 from proofreel.runs.numbers_compare import Pair
 from proofreel.runs.numbers_load import ScoredRun
@@ -155,5 +156,5 @@ def to_csv(rows: Sequence[Row]) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, names, lineterminator="\n")
     writer.writeheader()
-    writer.writerows({k: "" if v is None else v for k, v in row.items()} for row in rows)
+    writer.writerows({k: csv_cell(v) for k, v in row.items()} for row in rows)
     return text.getvalue()

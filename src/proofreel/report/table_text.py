@@ -2,6 +2,9 @@
 
 import csv
 import io
+import re
+import unicodedata
+from typing import Any
 
 from proofreel.core import Table
 from proofreel.core.table import Cell, Column
@@ -21,6 +24,10 @@ _LATEX = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
 }
+_FORMULA = tuple("=+-@")
+_NUMBER = re.compile(r"[+-]?[\d.,]+(e[+-]?\d+)?\s*%?", re.IGNORECASE).fullmatch
+_TAG = re.compile(r"<(?=[a-z/!?])", re.IGNORECASE)
+_BREAKS = "\u2028\u2029"
 _UNITS = {"percent": "%", "seconds": "s", "usd": "USD"}
 
 
@@ -55,22 +62,32 @@ def best_rows(table: Table, place: int) -> set[int]:
     return {n for n, value in numbers.items() if value == best}
 
 
+def csv_cell(value: Any) -> Any:
+    """A value for CSV: missing is empty; a text that a spreadsheet would run as a formula gets an apostrophe before it.
+
+    Texts come from models and questions. Numbers, and texts that are numbers, stay as they are.
+    """
+    if value is None:
+        return ""
+    if isinstance(value, str) and value.lstrip()[:1] in _FORMULA and value.strip("-") and not _NUMBER(value):
+        return f"'{value}"
+    return value
+
+
 def to_csv(table: Table) -> str:
     """CSV with a header; what is missing is an empty cell, never 0."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([c.name for c in table.columns])
-    writer.writerows(["" if v is None else v for v in row] for row in table.rows)
+    writer.writerow([csv_cell(c.name) for c in table.columns])
+    writer.writerows([csv_cell(v) for v in row] for row in table.rows)
     return text.getvalue()
 
 
 def to_markdown(table: Table, level: int = 2) -> str:
     """Heading, table and note; the best value of a column is bold."""
+    escape = markdown
 
-    def escape(text: str) -> str:
-        return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
-
-    lines = [f"{'#' * level} {table.title}", ""]
+    lines = [f"{'#' * level} {one_line(table.title)}", ""]
     if table.rows:
         best = [best_rows(table, k) for k in range(len(table.columns))]
         lines.append("| " + " | ".join(escape(heading(c)) for c in table.columns) + " |")
@@ -111,6 +128,18 @@ def to_latex(table: Table) -> str:
     return "\n".join([*lines, r"\end{table}", ""])
 
 
+def one_line(text: str) -> str:
+    """Text without line breaks and control characters; each becomes a space."""
+    return "".join(" " if ch in _BREAKS or unicodedata.category(ch) == "Cc" else ch for ch in text)
+
+
+def markdown(text: str) -> str:
+    """Text for a cell of a Markdown table: no break, no bar, no tag, no link or picture of its own."""
+    for mark in "\\|`[]":
+        text = text.replace(mark, f"\\{mark}")
+    return _TAG.sub("&lt;", one_line(text))
+
+
 def missing(table: Table) -> str:
     """Why a table has no rows."""
     return table.missing or "Nothing to show: the runs hold no such data."
@@ -118,4 +147,4 @@ def missing(table: Table) -> str:
 
 def latex(text: str) -> str:
     """Text with everything escaped that LaTeX would read as a command; line breaks become spaces."""
-    return "".join(_LATEX.get(ch, ch) for ch in text.replace("\n", " "))
+    return "".join(_LATEX.get(ch, ch) for ch in one_line(text))

@@ -25,7 +25,7 @@ def plain(words: str) -> str:
     """
     steering = {"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"}
     return "".join(
-        "\ufffd" if c in steering or (unicodedata.category(c) == "Cc" and c not in "\t\n") else c
+        "\ufffd" if c in steering or (unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n") else c
         for c in words
     )
 
