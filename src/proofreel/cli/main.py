@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 import proofreel.cli
+from proofreel.cli._help import Verb, Verbs
 
 HELP = """Video agents that show their proof.
 
@@ -26,6 +27,7 @@ Give a video and a question, get an answer with the moments and boxes that prove
 def build() -> typer.Typer:
     """The application: every module of this package that has a ``command`` is a verb named like its file."""
     app = typer.Typer(
+        cls=Verbs,
         help=HELP,
         no_args_is_help=True,
         invoke_without_command=True,
@@ -42,9 +44,9 @@ def build() -> typer.Typer:
         # Docstrings are raw strings (the linter asks for it), so the mark that keeps line ends is two characters.
         text = inspect.cleandoc(module.command.__doc__ or "").replace("\\b\n", "\b\n")
         name = info.name.rstrip("_")
-        app.command(name.replace("_", "-"), help=text)(module.command)
+        app.command(name.replace("_", "-"), cls=Verb, help=text)(module.command)
         if "_" in name:  # the file's name works as well
-            app.command(name, help=text, hidden=True)(module.command)
+            app.command(name, cls=Verb, help=text, hidden=True)(module.command)
     return app
 
 
