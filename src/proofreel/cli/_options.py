@@ -16,7 +16,7 @@ FallbackJudge = Annotated[
         help="Model asked only when the judge fails; every line says who judged.", show_default=False
     ),
 ]
-Force = Annotated[bool, typer.Option(help="Go on although the data differ from the run's.")]
+Force = Annotated[bool, typer.Option("--force", help="Go on although the data differ from the run's.")]
 Generate = Annotated[
     list[str] | None,
     typer.Option(help="Generation setting, key=value (max_tokens, max_retries, ...).", show_default=False),

@@ -18,9 +18,9 @@ def command(
         int | None, typer.Option(min=1, help="Another number of questions at a time.", show_default=False)
     ] = None,
     retry_failed: Annotated[
-        bool, typer.Option(help="Run questions again whose model, judge or harness failed.")
+        bool, typer.Option("--retry-failed", help="Run questions again whose model, judge or harness failed.")
     ] = False,
-    force: Annotated[bool, typer.Option(help="Go on although data or code differ.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Go on although data or code differ.")] = False,
 ) -> None:
     """Go on with a run. Finished questions stay, half-done ones replay their answers without being paid again.
 

@@ -30,7 +30,9 @@ def command(
     data: Annotated[
         Path | None, typer.Option(help="Where the data folder lies now, if it was moved.", show_default=False)
     ] = None,
-    force: Annotated[bool, typer.Option(help="Score although the data differ from the run's.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Score although the data differ from the run's.")
+    ] = False,
 ) -> None:
     """Score a run again, in another mode or with another judge. The agents are not run, the first verdicts stay.
 
