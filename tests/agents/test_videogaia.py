@@ -99,9 +99,13 @@ def test_raw_output_is_never_in_a_turn_and_coarse_frames_always(asked: Question,
 def test_the_prompt_names_tools_limits_and_form_and_no_label(asked: Question, pages: Path) -> None:
     ran = go(asked, said(answer("1810")), pages)
     system, first = system_of(ran.server.requests[0]), words_of(ran.server.requests[0])
-    for words in ("web_search(query: string)", "page_visit(url: string, goal: string, optional)", "40 steps"):
+    for words in (
+        "web_search(query: string)",
+        "page_visit(url: string, goal (optional): string)",
+        "40 steps",
+    ):
         assert words in system
-    assert "think_with_video(start: number, end: number, goal: string, optional)" in system
+    assert "think_with_video(start: number, end: number, goal (optional): string)" in system
     assert "20 frames of it" in first and asked.text in first and "8.00 s long" in first
     assert "vdr_" not in ran.bodies() and str(asked.video) not in ran.bodies()
 

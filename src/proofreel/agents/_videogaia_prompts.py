@@ -120,7 +120,7 @@ def _typed(tool: ToolSchema) -> list[str]:
     schema = provider_schema(tool)
     must = schema.get("required", ())
     return [
-        f"{name}: {part.get('type', 'string')}{'' if name in must else ', optional'}"
+        f"{name}{'' if name in must else ' (optional)'}: {part.get('type', 'string')}"
         for name, part in schema["properties"].items()
     ]
 
