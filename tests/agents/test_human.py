@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +139,14 @@ def test_what_makes_no_sense_is_refused_and_nothing_is_lost(
         assert (
             await client.post("act", content=b"{", headers={"content-type": "application/json"})
         ).status_code == 400
+        as_json = {"headers": {"content-type": "application/json"}}
+        assert (await client.post("act", content=b"[" * 100_000, **as_json)).status_code == 400
+
+        async def endless() -> AsyncIterator[bytes]:
+            for _ in range(30):
+                yield b" " * 10_000
+
+        assert (await client.post("act", content=endless(), **as_json)).status_code == 413
         # A page of another site can send a form, but not this type, and it does not know the address.
         assert (await client.post("act", data={"do": "answer"})).status_code == 415
         root = str(client.base_url).rsplit("/", 2)[0]

@@ -13,6 +13,7 @@ from PIL import Image
 from agents.wire import LOOK, Ran, run
 from proofreel.agents import Budget
 from proofreel.agents._outside.exchange import answer_of
+from proofreel.agents._outside.sessions import Looked, look_back
 from proofreel.core import Question, StopReason
 from proofreel.core.errors import UserError
 from proofreel.testing import Call, OpenAIServer, Reply, ServerError, Text, ToolCalls
@@ -108,6 +109,7 @@ def test_calls_that_make_no_sense_are_refused_and_cost_nothing(question: Questio
         (["no answer here"], [], StopReason.UNPARSED, "no JSON object with an answer"),
         (['{"answer": "Z"}'], [], StopReason.UNPARSED, "'Z' is neither the letter nor the text of an option"),
         (['{"answer": {"letter": "A"}}'], [], StopReason.UNPARSED, "the answer cannot be read"),
+        (['{"answer": ' + "[" * 9000], [], StopReason.UNPARSED, "no JSON object with an answer"),
         (['{"answer": null, "reason": "too dark"}'], [], StopReason.ABSTAINED, "too dark"),
         (['{"answer": "A cow"}'], [], StopReason.ANSWERED, ""),
     ],
@@ -250,3 +252,10 @@ def test_the_documented_program_runs(question: Question, tmp_path: Path) -> None
     (tmp_path / "my_agent.py").write_text(block)
     ran = run("outside", question, [Text("B")], command=f"{sys.executable} {tmp_path / 'my_agent.py'}")
     assert ran.trajectory.answer.letter == "B"
+
+
+def test_folders_that_an_agent_makes_beside_its_sessions_are_left_alone(tmp_path: Path) -> None:
+    for name in ("session-x", "session-", "session-²", "session-1"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "trajectory.json").write_text("{")
+    assert look_back(tmp_path) == Looked()

@@ -33,7 +33,7 @@ class Saved(Record):
         try:
             found = cls.model_validate_json(file.read_bytes())
         except (OSError, ValidationError) as error:
-            said = str(error).splitlines()[0]
+            said = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error.strerror
             raise UserError(
                 f"{file}: cannot be taken up ({said}); move it away to start this question over"
             ) from None

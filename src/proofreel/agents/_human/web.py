@@ -40,11 +40,15 @@ def application(desk: Desk, key: str) -> Any:
         # Forms of other sites cannot send this type, and scripts of other sites do not know the key.
         if not request.headers.get("content-type", "").startswith("application/json"):
             return JSONResponse({"error": "send JSON"}, 415, headers=quiet)
-        raw = await request.body() if int(request.headers.get("content-length") or 0) <= MOST_BODY else b""
+        raw = b""
+        async for part in request.stream():
+            raw += part
+            if len(raw) > MOST_BODY:
+                return JSONResponse({"error": f"a request may have {MOST_BODY} bytes"}, 413, headers=quiet)
         try:
             body = json.loads(raw)
             return JSONResponse(await desk.act(body), headers=quiet)
-        except ValueError:
+        except (ValueError, RecursionError):
             return JSONResponse({"error": "the body is not JSON, or too long"}, 400, headers=quiet)
         except NotPossible as error:
             return JSONResponse({"error": str(error)}, 409 if desk.done.is_set() else 400, headers=quiet)

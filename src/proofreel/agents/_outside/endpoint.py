@@ -199,7 +199,7 @@ async def endpoint(
                 return trouble(413, f"a request may have {MOST_BODY} bytes", "too_large")
         try:
             body = json.loads(raw)
-        except ValueError:
+        except (ValueError, RecursionError):
             body = None
         if not isinstance(body, dict):
             return trouble(400, "the body is not a JSON object", "invalid_request_error")

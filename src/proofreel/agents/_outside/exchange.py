@@ -53,7 +53,7 @@ def last_object(text: str) -> dict[str, Any] | None:
             continue
         try:
             found = json.loads(candidate)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(found, dict) and "answer" in found:
             return found

@@ -59,7 +59,12 @@ def take_in(folder: Path, recorder: Recorder, ledger: Ledger | None) -> Looked:
 
 def _states(folder: Path) -> list[tuple[Path, Trajectory]]:
     found = []
-    for path in sorted(folder.glob("session-*/trajectory.json"), key=lambda p: int(p.parent.name[8:])):
+    numbered = {
+        int(n): p
+        for p in folder.glob("session-*/trajectory.json")
+        if (n := p.parent.name[8:]).isascii() and n.isdigit() and len(n) < 10
+    }
+    for _, path in sorted(numbered.items()):
         try:
             found.append((path, Trajectory.model_validate_json(path.read_bytes())))
         except ValueError:  # no trajectory of ours; the agent can write here too
