@@ -1,12 +1,15 @@
 import csv
 import io
+import warnings
+from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
 from tests.report.proof_sample import ABSTAINED, ANSWERED, HARBOUR, PAGE, QUESTION, speech, trajectory
 
-from proofreel.core import Answer, Column, Question, Table, Trajectory
+from proofreel.core import Answer, Column, Plot, Question, Table, Trajectory
 from proofreel.report import evidence_lines, print_answer
+from proofreel.report.figures import draw
 from proofreel.report.run_tables import to_csv as rows_to_csv
 from proofreel.report.table_text import to_csv, to_latex, to_markdown
 
@@ -83,3 +86,18 @@ def test_markdown_of_an_answer_is_text() -> None:
 def test_latex_of_an_answer_is_one_line_of_text() -> None:
     text = to_latex(cells("a\r\rb \\input{/etc/passwd} \x00 & $x$"))
     assert r"a  b \textbackslash{}input\{/etc/passwd\}   \& \$x\$ \\" in text.split("\n")
+
+
+def test_a_figure_with_any_label_is_whole_xml_and_no_formula() -> None:
+    pytest.importorskip("matplotlib")
+    table = Table(
+        id="made",
+        title="$\\frac{1}$ \x1b[31m",
+        columns=(Column(name="run\x00"), Column(name="right", unit="count")),
+        rows=(("$\\bad{ $ \x1b \ud83d", 3), ("\u65e5\u672c", 4)),
+        plot=Plot(kind="bars", x="run\x00", y=("right",)),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        svg = draw(table)["svg"]
+    assert ElementTree.fromstring(svg).tag.endswith("svg")

@@ -9,6 +9,7 @@ from proofreel.cli._grid import print_grid
 from proofreel.report.number_tables import ENDINGS
 from proofreel.report.run_markdown import ends, money, percent
 from proofreel.report.run_page import Written
+from proofreel.report.terminal import plain
 from proofreel.runs.numbers_compare import Pair
 from proofreel.runs.numbers_records import RunNumbers
 
@@ -20,7 +21,7 @@ def print_numbers(text: str, done: Written) -> None:
     pairs = [Pair.model_validate(p) for p in data["pairs"]]
     console = Console(highlight=False, soft_wrap=True)
     for i, n in enumerate(runs, 1):
-        console.print(f"{i}  {n.path}: {n.name}, {n.mode} mode, scored by {n.scored_by}", markup=False)
+        console.print(plain(f"{i}  {n.path}: {n.name}, {n.mode} mode, scored by {n.scored_by}"), markup=False)
     _table(
         console,
         ("run", "accuracy", "95 % interval", "by question", "by video", "right/asked", "bounds", "tIoU (of)"),
@@ -52,7 +53,7 @@ def print_numbers(text: str, done: Written) -> None:
                 f"{i}  AgentVidBench {o.mode}: {o.n_correct} / {o.n}, {percent(o.accuracy)}", markup=False
             )
         for note in [*([f"named subset: {n.named_subset}"] if n.named_subset else []), *n.notes]:
-            console.print(f"{i}  note: {note}", style="yellow", markup=False)
+            console.print(plain(f"{i}  note: {note}"), style="yellow", markup=False)
     for note in done.notes:
         console.print(f"note: {note}", style="yellow", markup=False)
     folder = done.page.parent

@@ -1,10 +1,12 @@
 """Tables as SVG and PNG files, drawn by matplotlib from their plot hints; the same table gives the same bytes."""
 
 import io
+import warnings
 from typing import Any
 
 from proofreel.core import Table
 from proofreel.core.errors import UserError
+from proofreel.report.table_text import one_line
 
 STYLE = {
     "font.family": "DejaVu Sans",
@@ -26,6 +28,7 @@ STYLE = {
     "legend.fontsize": 8,
     "svg.hashsalt": "proofreel",
     "svg.fonttype": "path",
+    "text.parse_math": False,
 }
 
 
@@ -55,7 +58,10 @@ def draw(table: Table) -> dict[str, bytes]:
 
     from proofreel.report._figure_kinds import KINDS, size
 
-    with mpl.rc_context(STYLE):
+    table = _drawable(table)
+    # A letter that the font lacks is drawn as a box; the tables have it.
+    with mpl.rc_context(STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
         figure: Any = Figure(figsize=size(table), layout="constrained")
         KINDS[table.plot.kind](figure, table)
         svg, png = io.BytesIO(), io.BytesIO()
@@ -63,3 +69,21 @@ def draw(table: Table) -> dict[str, bytes]:
         figure.set_dpi(150)
         FigureCanvasAgg(figure).print_png(png, metadata={"Software": None})
     return {"svg": svg.getvalue(), "png": png.getvalue()}
+
+
+def _drawable(table: Table) -> Table:
+    """The table without characters that an SVG file may not hold; names and cells come from models and questions."""
+    plot = table.plot
+    if plot is not None:
+        named = {
+            k: one_line(v) for k in ("x", "low", "high", "series") if (v := getattr(plot, k)) is not None
+        }
+        plot = plot.model_copy(update={**named, "y": tuple(map(one_line, plot.y))})
+    return table.model_copy(
+        update={
+            "title": one_line(table.title),
+            "columns": tuple(c.model_copy(update={"name": one_line(c.name)}) for c in table.columns),
+            "rows": tuple(tuple(one_line(v) if isinstance(v, str) else v for v in row) for row in table.rows),
+            "plot": plot,
+        }
+    )

@@ -130,7 +130,7 @@ def to_latex(table: Table) -> str:
 
 def one_line(text: str) -> str:
     """Text without line breaks and control characters; each becomes a space."""
-    return "".join(" " if ch in _BREAKS or unicodedata.category(ch) == "Cc" else ch for ch in text)
+    return "".join(" " if ch in _BREAKS or unicodedata.category(ch) in ("Cc", "Cs") else ch for ch in text)
 
 
 def markdown(text: str) -> str:
