@@ -196,6 +196,17 @@ def test_steps_and_tokens_by_hand() -> None:
     assert row_of(built["vg_f6_tools"], "m")["calls"] == 2
 
 
+def test_names_that_are_no_tools_stand_together() -> None:
+    step = Step(
+        id=1,
+        phase="tool_call",
+        calls=tuple(ToolCall(id=n, name=n) for n in ("web_search", "web_search", "ask_expert", "telephone")),
+    )
+    done = Trajectory(question_id="t", agent="videogaia", steps=(step,), answer=Answer(value="Ada"))
+    told = row_of(tables(view("m", [one(task(1), R, 1, done)]))["vg_f6_tools"], "m")
+    assert (told["calls"], told["web_search, share"], told["other names, share"]) == (4, 50, 50)
+
+
 def test_cost_and_correlations_as_scipy_has_them() -> None:
     from proofreel.models import model_card
 

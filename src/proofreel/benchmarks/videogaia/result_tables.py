@@ -20,6 +20,8 @@ from proofreel.core.table import Cell
 
 GROUP = "VideoGAIA"
 MOST_POLYGONS = 8
+OTHER = "other names"
+"""Calls of tools that there are not, and those of other agents."""
 RUN = "No run: proofreel run videogaia --data DIR --agent AGENT --model MODEL --judge JUDGE --out RUN"
 
 
@@ -119,13 +121,14 @@ def levels(runs: Sequence[Answers], items: dict[str, Item]) -> Table:
 
 def tools(runs: Sequence[Answers]) -> Table:
     """Figures 6 and 11: shares of the tools over all explicit calls, on right and wrong trajectories alike."""
-    other = sorted({n for r in runs for n in r.calls} - set(TOOLS))
-    names = (*TOOLS, *other)
+    strange = any(set(r.calls) - set(TOOLS) for r in runs)
+    names = (*TOOLS, *((OTHER,) if strange else ()))
     rows: list[tuple[Cell, ...]] = []
     for run in _ranked(runs):
         total = sum(run.calls.values())
         if total:
-            shares = (100 * run.calls[n] / total for n in names)
+            counts = {**run.calls, OTHER: total - sum(run.calls[n] for n in TOOLS)}
+            shares = (100 * counts.get(n, 0) / total for n in names)
             rows.append((run.name, total, total / run.done, *shares))
     return _table(
         "vg_f6_tools",
