@@ -170,8 +170,8 @@ def test_a_torn_line_costs_one_clip(question: Question) -> None:
     play(question, [finish("B")])
     (journal,) = _kept(question)
     lines = journal.read_bytes().splitlines(keepends=True)
-    place = next(i for i, line in enumerate(lines) if b'"number":2' in line)
-    journal.write_bytes(b"".join(lines[:place]) + lines[place][:40])
+    torn = lines.pop(next(i for i, line in enumerate(lines) if b'"number":2' in line))
+    journal.write_bytes(b"".join(lines) + torn[:40])
     ran = play(question, [finish("B")])
     assert [clip_start(r) for r in ran.asked("captioner")] == [20]
     assert ran.base["described"] == 3

@@ -29,7 +29,7 @@ ALLOWED: dict[str, set[str]] = {
     "__main__": {"cli"},
 }
 ENGINE_FREE = {"core", "video", "perception", "stats", "report"}
-CORE_MAY_USE = {"pydantic", "annotated_types"}
+CORE_MAY_USE = {"pydantic", "pydantic_core", "annotated_types"}
 
 
 def imports_of(path: Path) -> set[str]:

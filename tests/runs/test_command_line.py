@@ -117,4 +117,4 @@ def test_the_engine_runs_a_benchmark_by_name(tmp_path: Path) -> None:
     (log,) = tmp_path.glob("*.json")
     read = json.loads(log.read_text())
     assert read["status"] == "success"
-    assert [s["scores"]["choice"]["value"] in ("C", "I") for s in read["samples"]] == [True, True]
+    assert [s["scores"]["benchmark_verdict"]["value"] in ("C", "I") for s in read["samples"]] == [True, True]

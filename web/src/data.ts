@@ -14,6 +14,8 @@ export interface Item {
   source: Source;
   label: string;
   words: string;
+  /** What is said about it, such as where a quote from the web stands and whether it does. */
+  note?: string;
   /** The second whose frame shows it best. */
   best: number | null;
   clip: string | null;

@@ -142,7 +142,7 @@ export class ItemPanel {
   private evidence(run: RunDetail): HTMLElement {
     const list = el("ol", { class: "moments" }, ...run.data.items.map((item) => {
       const at = item.start ?? item.boxes[0]?.t ?? null;
-      const button = el("button", { type: "button", "data-n": item.n, "data-source": item.source, disabled: at === null }, el("span", { class: "number" }, String(item.n)), el("span", { class: "at" }, at === null ? "no time" : clock(at)), el("span", { class: "words", dir: "auto" }, item.words));
+      const button = el("button", { type: "button", "data-n": item.n, "data-source": item.source, disabled: at === null }, el("span", { class: "number" }, String(item.n)), el("span", { class: "at" }, at === null ? "no time" : clock(at)), el("span", { class: "words", dir: "auto" }, item.words, ...(item.note ? [el("small", { dir: "auto" }, item.note)] : [])));
       button.addEventListener("click", () => this.showEvidence(item, true));
       return el("li", {}, button);
     }));

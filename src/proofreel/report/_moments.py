@@ -50,6 +50,7 @@ def item_record(item: Item) -> dict[str, Any]:
         "source": item.source,
         "label": item.label,
         "words": item.words,
+        "note": "" if item.evidence.note == item.words else item.evidence.note,
         "best": item.still_time,
         "clip": None,
     }

@@ -144,7 +144,7 @@ async def _context(attempt: Attempt, question: Question) -> AgentContext:
     model = get_model() if settings.model else None
     options: dict[str, Any] = {**settings.options, "mode": settings.mode}
     if reads("web_record", AGENTS.get(settings.agent).run.__module__):
-        options.setdefault("web_record", str(attempt.run.folder.path / "web"))
+        options.setdefault("web_record", str(attempt.run.folder.path.resolve() / "web"))
     if AGENTS.get(settings.agent).needs_index and "index" not in options:
         options["index"] = await index_of(attempt.run, question)
     return AgentContext(
