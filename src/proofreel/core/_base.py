@@ -23,14 +23,15 @@ class Record(BaseModel):
         try:
             return super().model_dump_json(indent=indent, **how)
         except PydanticSerializationError:
-            return to_json(_whole(self.model_dump(mode="json", **how)), indent=indent).decode()
+            return to_json(without_halves(self.model_dump(mode="json", **how)), indent=indent).decode()
 
 
-def _whole(value: Any) -> Any:
+def without_halves(value: Any) -> Any:
+    """A JSON value with every half of a surrogate pair replaced by U+FFFD."""
     if isinstance(value, str):
         return _LONE.sub("\ufffd", value)
     if isinstance(value, dict):
-        return {_whole(k): _whole(v) for k, v in value.items()}
+        return {without_halves(k): without_halves(v) for k, v in value.items()}
     if isinstance(value, list):
-        return [_whole(v) for v in value]
+        return [without_halves(v) for v in value]
     return value

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel
+from pydantic_core import PydanticSerializationError
+
+from proofreel.core._base import without_halves
 
 if TYPE_CHECKING:
     from inspect_ai.model import ModelCall
 
+R = TypeVar("R", bound=BaseModel)
 _LONG = 1024
 _BASE64 = re.compile(r"(?:data:[\w/.+;=-]*,)?[A-Za-z0-9+/_=,-]+")
 
@@ -26,6 +32,18 @@ def _walk(value: Any) -> Any:
     if isinstance(value, list):
         return [_walk(v) for v in value]
     return value
+
+
+def whole(record: R) -> R:
+    """The record as it is, or, when it holds half of a surrogate pair, a copy with U+FFFD there.
+
+    Some servers cut replies inside an emoji. Such a text can be neither sent back nor written down.
+    """
+    try:
+        record.model_dump_json()
+    except PydanticSerializationError:
+        return type(record).model_validate(without_halves(record.model_dump()))
+    return record
 
 
 def modalities_of(call: ModelCall | None) -> dict[str, int]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from proofreel.core import StopReason, TokenUse
+from proofreel.models._scrub import whole
 from proofreel.models._state import CallState, OnWait, Wait, ambient_defaults, calling
 from proofreel.models.cards import model_card
 from proofreel.models.classify import classify_output, model_failure, output_failure
@@ -113,6 +114,7 @@ async def call_model(
     sent: list[ChatMessage] = (
         [ChatMessageUser(content=messages)] if isinstance(messages, str) else list(messages)
     )
+    sent = [whole(m) for m in sent]
     limit = deadline if deadline is not None else getattr(model.api, "deadline", None) or DEADLINE
     ambient = ambient_defaults()
     bound = ambient.seconds() if ambient.seconds is not None else None

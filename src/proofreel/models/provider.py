@@ -18,7 +18,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from proofreel.models import compat
 from proofreel.models._expand import Expanded, expand
 from proofreel.models._late import late_frames
-from proofreel.models._scrub import modalities_of, scrubbed
+from proofreel.models._scrub import modalities_of, scrubbed, whole
 from proofreel.models._state import CallState, ambient_ledger, current_state, state_for
 from proofreel.models.cards import model_card
 from proofreel.models.classify import root_cause, wait_reason
@@ -185,6 +185,7 @@ def _tidy(
 ) -> ModelOutput | tuple[ModelOutput | Exception, ModelCall]:
     output, call = result if isinstance(result, tuple) else (result, None)
     if isinstance(output, ModelOutput):
+        output = whole(output)
         state.done = True
         state.release()
         state.served = output.model or None
@@ -197,7 +198,7 @@ def _tidy(
         output.metadata = {**(output.metadata or {}), "proofreel": ours}
     if call is None:
         return cast(ModelOutput, output)
-    return output, scrubbed(call)
+    return output, whole(scrubbed(call))
 
 
 _PASSED_ON = (
