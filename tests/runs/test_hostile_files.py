@@ -1,9 +1,12 @@
 """Files of a run that hold what models, people and broken disks put there."""
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
+from tests.cli.cli import proofreel
 from tests.judges.judge_world import JUDGE, make_data, make_run, perfect
 from tests.runs.made import make_data as plain_data
 from tests.runs.made import make_run as plain_run
@@ -13,9 +16,11 @@ from proofreel.judges.audit import read_overrides
 from proofreel.judges.rubric import RubricSettings
 from proofreel.judges.validation.human import read_ratings
 from proofreel.runs import RunError, RunFolder
+from proofreel.runs._files import append_line
 from proofreel.runs.judge_run import Wanted, judge_run
 from proofreel.runs.judgements import read_judgements
 from proofreel.runs.milestone_run import make_milestones
+from proofreel.runs.rescore import rescore
 from proofreel.runs.start import gold_of
 from proofreel.testing import OpenAIServer, Reply, Request, Text
 
@@ -114,3 +119,53 @@ def test_questions_for_milestones_name_the_wrong_field(tmp_path: Path, change: d
     file.write_text(json.dumps({**row, **change}) + "\n")
     with pytest.raises(UserError, match=said):
         make_milestones(file, tmp_path / "out.jsonl", JUDGE)
+
+
+def test_a_broken_state_is_one_line(tmp_path: Path) -> None:
+    run = plain_run(tmp_path / "run", plain_data(tmp_path / "data"), {"1": "right"})
+    (run.path / "state.json").write_text('{"state": "flying"}')
+    with pytest.raises(RunError, match=r"state\.json: .*; delete it, then: proofreel resume"):
+        _ = run.state
+
+
+@pytest.mark.parametrize("name", ["", ".", "../../x", "a/b", "/tmp/x", "x" * 81, "a\0b", "a\n"])
+def test_a_scoring_stays_in_the_folder_of_its_run(tmp_path: Path, name: str) -> None:
+    run = plain_run(tmp_path / "run", plain_data(tmp_path / "data"), {"1": "right"})
+    with pytest.raises(UserError, match="--name"):
+        rescore(run, gold_of(run), mode="careful", name=name)
+    assert not (run.path / "scores").exists()
+
+
+def test_merged_milestones_never_replace_the_extractions_that_were_paid(tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text('{"question_id": 1, "question_text": "q?", "answer": "A"}\n')
+    (tmp_path / "out.jsonl").write_text("paid\n")
+    words = ["milestones", "q.jsonl", "--model", JUDGE, "--out", "out.jsonl", "--merged", "out.jsonl"]
+    ran = proofreel(*words, cwd=tmp_path)
+    assert ran.code == 2
+    assert ran.error_lines == [
+        "error: out.jsonl: is the file of the questions or of --out; choose another --merged"
+    ]
+    assert (tmp_path / "out.jsonl").read_text() == "paid\n"
+
+
+@pytest.mark.parametrize(
+    ("inside", "then"), [(".", "then: proofreel resume"), ("judgements", "then give the same")]
+)
+def test_a_line_for_which_there_is_no_room_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: str, then: str
+) -> None:
+    (tmp_path / "run.json").write_text("{}")
+    file = tmp_path / inside / "lines.jsonl"
+    file.parent.mkdir(exist_ok=True)
+    append_line(file, "first")
+    real = os.write
+
+    def full(handle: int, data: bytes) -> int:
+        if len(data) > 3:
+            return real(handle, data[:3])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(RunError, match=f"No space left on device.*{then}"):
+        append_line(file, "second")
+    assert file.read_text() == "first\n"

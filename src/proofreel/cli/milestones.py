@@ -40,9 +40,12 @@ def command(
     from rich.console import Console
 
     from proofreel.cli._words import pairs
+    from proofreel.core.errors import UserError
     from proofreel.runs.milestone_run import make_milestones, merge_milestones
 
     place = out or file.with_suffix(".milestones.jsonl")
+    if merged is not None and merged.resolve() in (file.resolve(), place.resolve()):
+        raise UserError(f"{merged}: is the file of the questions or of --out; choose another --merged")
     found = make_milestones(
         file,
         place,

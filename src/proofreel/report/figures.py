@@ -47,6 +47,7 @@ def draw(table: Table) -> dict[str, bytes]:
     Raises:
         UserError: matplotlib is not installed.
     """
+    table = _drawable(table)
     if table.plot is None or not table.rows:
         return {}
     if not have_figures():
@@ -58,7 +59,6 @@ def draw(table: Table) -> dict[str, bytes]:
 
     from proofreel.report._figure_kinds import KINDS, size
 
-    table = _drawable(table)
     # A letter that the font lacks is drawn as a box; the tables have it.
     with mpl.rc_context(STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")

@@ -55,9 +55,9 @@ def append_line(path: Path, text: str) -> None:
         finally:
             os.close(handle)
     except OSError as error:
-        raise RunError(
-            f"{path}: cannot be written ({error.strerror}); make room, then: proofreel resume {path.parent}"
-        ) from None
+        run = (path.parent / "run.json").exists()
+        then = f"then: proofreel resume {path.parent}" if run else "then give the same command again"
+        raise RunError(f"{path}: cannot be written ({error.strerror}); make room, {then}") from None
 
 
 def whole_lines(path: Path) -> tuple[list[str], bool]:

@@ -12,6 +12,7 @@ from pydantic import Field
 from proofreel.benchmarks import JudgeContext, Judged
 from proofreel.core import Item, Outcome, TokenUse
 from proofreel.core._base import Record
+from proofreel.core.errors import UserError
 from proofreel.judges import Verdict
 from proofreel.runs._files import RunError, write_atomically
 from proofreel.runs.judging import Mode, judged_of
@@ -84,6 +85,10 @@ def rescore(
     results = [r for _, r in sorted(run.latest().items())]
     if not results:
         raise RunError(f"{run.path}: no results to score; run it first")
+    if name is not None and not _FILE_NAME(name):
+        raise UserError(
+            f"--name {name!r}: give up to 80 letters, digits, spaces and . _ -, a letter or digit first"
+        )
     path = _free(run.path / "scores", name or _name(mode, judge), named=name is not None)
     began = time.monotonic()
     ctx = JudgeContext(
@@ -119,6 +124,9 @@ def rescore(
     path.parent.mkdir(exist_ok=True)
     write_atomically(path, scores.model_dump_json(indent=1) + "\n")
     return scores, path
+
+
+_FILE_NAME = re.compile(r"\w[\w .-]{0,79}").fullmatch
 
 
 def _name(mode: Mode, judge: str | None) -> str:

@@ -156,10 +156,20 @@ class RunFolder:
 
     @property
     def state(self) -> RunState | None:
-        """The last state written, None for a run that never began."""
-        if not (self.path / STATE).exists():
+        """The last state written, None for a run that never began.
+
+        Raises:
+            RunError: the file is broken.
+        """
+        file = self.path / STATE
+        if not file.exists():
             return None
-        return RunState.model_validate(read_json(self.path / STATE))
+        try:
+            return RunState.model_validate(read_json(file))
+        except ValidationError as error:
+            raise RunError(
+                f"{file}: {error.errors()[0]['msg']}; delete it, then: proofreel resume {self.path}"
+            ) from None
 
     # writing
 
