@@ -316,3 +316,20 @@ def test_what_cannot_be_served_is_said_before_serving(tmp_path: Path, words: lis
     assert len(done.stderr.strip().splitlines()) == 1
     assert gone in done.stderr
     assert done.stdout == ""
+
+
+def test_an_answer_by_text_or_letter_is_an_option_and_evidence_leads_to_its_call(tmp_path: Path) -> None:
+    async def talk(client: Client) -> None:
+        wrong = await client.call_tool("cite", {"answer": "C"})
+        assert texts(wrong).startswith("[ERROR] 'C' is no option; there are A to B")
+        done = await client.call_tool("cite", {"answer": "gate 2", "evidence": [{"start": 17, "end": 20}]})
+        assert not done.is_error
+
+    session(
+        [HARBOUR, "--log", tmp_path, "--option", "Gate 1", "--option", "Gate 2", "--question", "Which?"], talk
+    )
+    kept = Trajectory.model_validate_json((tmp_path / "session-1" / "trajectory.json").read_bytes())
+    assert (kept.answer.letter, kept.answer.value) == ("B", "Gate 2")
+    step = kept.answer.evidence[0].provenance.step
+    (source,) = [s for s in kept.steps if s.id == step]
+    assert [c.name for c in source.calls] == ["cite"]

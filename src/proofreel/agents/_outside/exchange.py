@@ -88,15 +88,18 @@ def answer_of(
     if not question.options:
         stop = StopReason.ANSWERED if text else StopReason.UNPARSED
         return Answer(value=text or None, stop=stop, **common)
-    letter = _letter(text, question)
+    letter = option_of(text, question)
     if letter is None:
         said_so = f"{text[:60]!r} is neither the letter nor the text of an option. {reason}".strip()
         return Answer(stop=StopReason.UNPARSED, **{**common, "reason": said_so})
     return Answer(letter=letter, value=question.option_text(letter), **common)
 
 
-def _letter(text: str, question: Question) -> str | None:
-    """By text first, as in data files: with options B and A the text A means the second one."""
+def option_of(text: str, question: Question) -> str | None:
+    """Letter of the option that a text names, None when it names none.
+
+    By text first, as in data files: with options B and A the text A means the second one.
+    """
     same = [o.letter for o in question.options if o.text.casefold() == text.casefold()]
     if len(same) == 1:
         return same[0]

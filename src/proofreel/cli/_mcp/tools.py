@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from proofreel.agents._citing import cited
 from proofreel.agents._finding import found_lines
+from proofreel.agents._outside.exchange import option_of
 from proofreel.cli._mcp.arguments import (
     AnalyzeArguments,
     CiteArguments,
@@ -178,9 +179,12 @@ async def cite(session: Session, args: CiteArguments, call_id: str) -> Reply:
     closing = args.answer is not None or args.letter is not None or args.abstained
     if not args.evidence and not closing:
         raise Refused("nothing to record: give evidence, an answer, or abstained=true")
-    _check_letter(session, args.letter)
+    args = _chosen(session, args)
     notes: list[str] = []
     fresh = []
+    # The page is written before the result is a step: what is claimed here leads to the call.
+    steps = session.recorder.steps
+    step = next((s.id for s in steps[::-1] if call_id in [c.id for c in s.calls]), session.recorder.next_id)
     for number, citation in enumerate(args.evidence, 1):
         assert video is not None
         try:
@@ -188,7 +192,7 @@ async def cite(session: Session, args: CiteArguments, call_id: str) -> Reply:
                 citation,
                 duration=video.info.duration,
                 claimed_by=session.client,
-                step=session.recorder.next_id,
+                step=step,
                 shown=lambda window: session.shown(video, window),
                 index=video.index,
             )
@@ -212,10 +216,22 @@ def _many(n: int, noun: str) -> str:
     return f"{n} {noun}{'s' * (n != 1)}"
 
 
-def _check_letter(session: Session, letter: str | None) -> None:
+def _chosen(session: Session, args: CiteArguments) -> CiteArguments:
+    """The arguments with the letter of an answer that names an option; an answer that names none is refused."""
     options = session.asked.options
-    if letter is not None and options and letter not in [o.letter for o in options]:
-        raise Refused(f"there is no option {letter}; there are A to {options[-1].letter}")
+    if not options or args.abstained:
+        return args
+    there = f"there are A to {options[-1].letter}: give letter, or the text of an option as answer"
+    if args.letter is not None:
+        if args.letter not in [o.letter for o in options]:
+            raise Refused(f"there is no option {args.letter}; {there}")
+        return args
+    if args.answer is None:
+        return args
+    letter = option_of(args.answer.strip(), session.asked)
+    if letter is None:
+        raise Refused(f"{args.answer[:60]!r} is no option; {there}")
+    return args.model_copy(update={"letter": letter, "answer": session.asked.option_text(letter)})
 
 
 def _answer(session: Session, args: CiteArguments) -> Answer:
