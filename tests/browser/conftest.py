@@ -48,7 +48,7 @@ class Visit:
     requests: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
 
-    def until(self, truth: str, seconds: float = 10.0) -> None:
+    def until(self, truth: str, seconds: float = 30.0) -> None:
         """Waits for a JavaScript expression; Playwright's own waiting needs the eval that the pages forbid."""
         end = time.monotonic() + seconds
         while not self.page.evaluate(truth):
@@ -71,7 +71,7 @@ def visit(browser: Browser) -> Generator[Callable[..., Visit]]:
         context = browser.new_context(viewport={"width": width, "height": height}, **settings)
         contexts.append(context)
         seen = Visit(context.new_page())
-        seen.page.set_default_timeout(10_000)
+        seen.page.set_default_timeout(30_000)
         seen.page.on("request", lambda r: seen.requests.append(r.url))
         seen.page.on(
             "console", lambda m: seen.complaints.append(m.text) if m.type in ("error", "warning") else None
