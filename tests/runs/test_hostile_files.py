@@ -19,6 +19,7 @@ from proofreel.runs import RunError, RunFolder
 from proofreel.runs._files import append_line
 from proofreel.runs.judge_run import Wanted, judge_run
 from proofreel.runs.judgements import read_judgements
+from proofreel.runs.matrix import combinations
 from proofreel.runs.milestone_run import make_milestones
 from proofreel.runs.rescore import rescore
 from proofreel.runs.start import gold_of
@@ -169,3 +170,24 @@ def test_a_line_for_which_there_is_no_room_says_how_to_go_on(
     with pytest.raises(RunError, match=f"No space left on device.*{then}"):
         append_line(file, "second")
     assert file.read_text() == "first\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("limit: lots", "limit: Input should be a valid integer"),
+        ("limit: .nan", "limit: Input should be a finite number"),
+        ("limit: 0", "limit must be more than 0"),
+        ("epochs: 0", "epochs must be more than 0"),
+        ("max_cost: -1", "max_cost must be more than 0"),
+        ("max_cost: .nan", "max_cost must be more than 0"),
+        ("roles: 5", "roles: Input should be a valid dictionary"),
+        ("set: [1]", "set: Input should be a valid dictionary"),
+        ("set: " + "[" * 5000, "is no YAML"),
+    ],
+)
+def test_a_matrix_with_a_wrong_value_names_its_key(tmp_path: Path, line: str, said: str) -> None:
+    file = tmp_path / "matrix.yaml"
+    file.write_text(f"benchmarks: [mini]\nagents: [blind]\n{line}\n")
+    with pytest.raises(UserError, match=f"matrix.yaml: {said}"):
+        combinations(file)

@@ -19,6 +19,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from proofreel.agents.agent import AGENTS
 from proofreel.core import Outcome
 from proofreel.core.errors import UserError
@@ -176,7 +178,7 @@ def _read(file: Path) -> dict[str, Any]:
         value = yaml.safe_load(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError(f"{file}: cannot be read ({error.strerror})") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"{file}: is no YAML ({' '.join(str(error).split())[:200]})") from None
     if not isinstance(value, dict):
         raise UserError(f"{file}: must be a map with benchmarks, agents and models")
@@ -211,7 +213,18 @@ def _wanted(file: Path, merged: dict[str, Any]) -> Wanted:
         values["data"] = _beside(file, str(values["data"]))
     if "ids" in values:
         values["ids"] = str(values["ids"])
-    return Wanted(**values)
+    names = {v: k for k, v in _RENAMED.items()}
+    try:
+        wanted: Wanted = TypeAdapter(Wanted).validate_python(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(names.get(str(part), str(part)) for part in first["loc"])
+        raise UserError(f"{file}: {key}: {first['msg']}, not {first['input']!r}") from None
+    for key in ("epochs", "limit", "concurrency", "max_cost"):
+        value = getattr(wanted, key)
+        if value is not None and not value > 0:
+            raise UserError(f"{file}: {key} must be more than 0, not {value}")
+    return wanted
 
 
 def _beside(file: Path, path: str) -> Path:
