@@ -58,3 +58,11 @@ def test_a_video_that_is_a_link_keeps_its_name_in_the_folder(tmp_path: Path) -> 
     (root / "videos").mkdir(parents=True)
     (root / "videos" / "v.mp4").symlink_to(real)
     assert relative(str(root / "videos" / "v.mp4"), root) == "videos/v.mp4"
+
+
+def test_an_agent_that_cannot_work_with_its_settings_is_refused_before_the_run() -> None:
+    from proofreel.runs.setup import Wanted, prepare_run
+
+    for options in ({}, {"command": "x", "entry": "m:f"}):
+        with pytest.raises(UserError, match="give --set command='PROGRAM ARGUMENTS' or --set entry"):
+            prepare_run(Wanted(benchmark="mini", agent="outside", options=options))

@@ -1,7 +1,7 @@
 """The agent protocol: ``async (question, context) -> Trajectory``, named by a decorator in its own file."""
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -57,21 +57,29 @@ class AgentSpec:
     needs_model: bool
     run: AgentFn
     needs_index: bool = False
+    check: Callable[[Mapping[str, Any]], object] | None = None
 
 
 AGENTS: Registry[AgentSpec] = Registry("agent", "proofreel.agents", "proofreel.agents")
 
 
 def agent(
-    name: str, *, needs_model: bool, summary: str, needs_index: bool = False
+    name: str,
+    *,
+    needs_model: bool,
+    summary: str,
+    needs_index: bool = False,
+    check: Callable[[Mapping[str, Any]], object] | None = None,
 ) -> Callable[[AgentFn], AgentFn]:
     """Registers an agent under a name; the function stays a plain function.
 
-    With ``needs_index`` the caller prepares the video and passes the ``VideoIndex`` as ``options["index"]``.
+    With ``needs_index`` the caller prepares the video and passes the ``VideoIndex`` as ``options["index"]``. With
+    ``check`` a run asks once, before anything else, whether the agent can work with its options: it raises a
+    ``UserError`` when not.
     """
 
     def register(run: AgentFn) -> AgentFn:
-        AGENTS.add(name, AgentSpec(name, summary, needs_model, run, needs_index))
+        AGENTS.add(name, AgentSpec(name, summary, needs_model, run, needs_index, check))
         return run
 
     return register

@@ -18,6 +18,7 @@ server wrote).
 import re
 import shlex
 import tempfile
+from collections.abc import Mapping
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import fields
 from pathlib import Path
@@ -39,10 +40,19 @@ SECONDS = 600.0
 """Limit of one question when none is given: a program that hangs must not hang the run."""
 
 
+def _chosen(options: Mapping[str, Any]) -> tuple[list[str], str | None]:
+    """The program with its arguments, or the entry; exactly one of them."""
+    command, entry = list(_command(options.get("command"))), options.get("entry")
+    if bool(command) == bool(entry):
+        raise UserError("outside: give --set command='PROGRAM ARGUMENTS' or --set entry=MODULE:FUNCTION")
+    return command, entry
+
+
 @agent(
     NAME,
     needs_model=False,
     summary="a program or function of yours answers, with our models and tools: --set command=... (no model needed)",
+    check=_chosen,
 )
 async def outside(question: Question, ctx: AgentContext) -> Trajectory:
     """Runs it once for one question.
@@ -55,9 +65,7 @@ async def outside(question: Question, ctx: AgentContext) -> Trajectory:
     from proofreel.agents._outside.exchange import told
     from proofreel.agents._outside.sessions import look_back, take_in
 
-    command, entry = _command(ctx.options.get("command")), ctx.options.get("entry")
-    if bool(command) == bool(entry):
-        raise UserError("outside: give --set command='PROGRAM ARGUMENTS' or --set entry=MODULE:FUNCTION")
+    command, entry = _chosen(ctx.options)
     ctx.budget.default(seconds=SECONDS)
     recorder = Recorder(NAME, question, ctx, command=list(command) or None, entry=entry)
     seconds = ctx.budget.left("seconds")

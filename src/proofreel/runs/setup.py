@@ -74,6 +74,8 @@ def prepare_run(wanted: Wanted, known: dict[str, VideoStamp] | None = None) -> P
     idle = check_options(wanted.options, wanted.agent, reading, others)
     loaded = bench.load(wanted.data)
     chosen = choose(loaded, wanted.ids, wanted.limit, wanted.exact)
+    if spec.check is not None:
+        spec.check(wanted.options)
     if any(name == "web" or name.startswith("web_") for name in wanted.options):
         from proofreel.tools.web.settings import WebSettings
 
