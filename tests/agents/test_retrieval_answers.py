@@ -258,3 +258,21 @@ def test_the_window_is_that_of_the_sentence_when_words_have_times() -> None:
     start, end = found.extent(*(found.text.index("one"), found.text.index("one") + 3))
     assert found.text[start:end] == "Lunch is at one."
     assert found.window(start, end) == Window(start=2.0, end=5.8)
+
+
+def test_several_answers_to_a_question_of_one_word_are_none() -> None:
+    """Gates 1 and 3 are both on the board: whichever were named would be a guess."""
+    board = hand_corpus(
+        speech_rows=[(0.0, 4.0, "Welcome to the harbour.")],
+        screen_rows=[
+            (9.0, 26.0, 0.7, 0.3, 0.9, 0.4, "Gate 3"),
+            (9.0, 26.0, 0.7, 0.6, 0.9, 0.7, "Gate 1"),
+        ],
+    )
+    said = ask(board, "Which gate?")
+    assert said.abstained
+    assert any(c.name == "one answer stands out" and not c.passed for c in said.checks)
+    alone = hand_corpus(
+        speech_rows=[(0.0, 4.0, "Welcome.")], screen_rows=[(9.0, 26.0, 0.7, 0.3, 0.9, 0.4, "Gate 3")]
+    )
+    assert ask(alone, "Which gate?").value == "3"

@@ -165,7 +165,7 @@ def _by_support(
     tie = (
         second is not None
         and exclusive
-        and (bool(choices) or not question.anchors)
+        and (bool(choices) or len(question.anchors) <= 1)
         and _tied(best, second, question)
     )
     rival = f'"{second.answer}" fits as well as "{best.answer}"' if tie and second else "it does"
