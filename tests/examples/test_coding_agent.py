@@ -60,4 +60,4 @@ def test_a_coding_agent_answers_through_cite(
     if way == "answers":
         (proof,) = done.answer.evidence
         assert proof.provenance.frames == (20.0, 21.0)
-        assert done.steps[proof.provenance.step - 1].observations[0].tool == "cite"
+        assert done.steps[proof.provenance.step - 1].calls[0].name == "cite"

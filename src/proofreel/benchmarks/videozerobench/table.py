@@ -55,8 +55,11 @@ def read_table(path: Path) -> list[dict[str, Any]]:
         if not isinstance(rows, list) or not all(isinstance(r, dict) for r in rows):
             raise DataError(f"{path}: must be a JSON list of objects, one a question")
         return list(rows)
-    csv.field_size_limit(2**31 - 1)  # box lists are longer than the default 128 KB allow
-    table, header = _tab_separated(text, path)
+    usual = csv.field_size_limit(2**31 - 1)  # box lists are longer than the default 128 KB allow
+    try:
+        table, header = _tab_separated(text, path)
+    finally:
+        csv.field_size_limit(usual)  # the limit is the whole process's
     missing = {"video", "question", "answer"} - set(header)
     if missing:
         raise DataError(f"{path}: no column {', '.join(sorted(missing))}; is it tab-separated with a header?")
