@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 
 import av
 import pytest
 from tests.models.wire import ask, decoded, sha256
 
-from proofreel.models import media_message, resolve_model
+from proofreel.models import call_model, media_message, resolve_model
 from proofreel.testing import OpenAIServer, Text
 from proofreel.video import ClipRef, Uniform
 
@@ -109,3 +110,12 @@ def test_a_server_without_video_gets_frames_at_the_rate_of_the_clip(piece, ledge
     ]
     assert ledger.entries[0].ref.kind == "frames"
     assert any("takes no video" in n for n in record.notes)
+
+
+def test_two_servers_of_one_model_are_two_servers() -> None:
+    name = "vllm/Qwen/Qwen3-VL-8B-Instruct"
+    for said in ("first", "second"):
+        with OpenAIServer([Text(said)]) as server:
+            model = resolve_model(name, base_url=server.url)
+            assert asyncio.run(call_model(model, "hello")).text == said
+            assert server.count == 1

@@ -177,10 +177,21 @@ def openai_compatible_base() -> Any:
 
 
 def vllm_base() -> Any:
-    """The engine's vLLM provider class."""
+    """The engine's vLLM provider class, held to the address it was given.
+
+    The engine keeps one address for a model's name and goes on using it: a second server of the same model, or the
+    same one at a new port, would never be asked.
+    """
     from inspect_ai.model._providers.vllm import VLLMAPI
 
-    return VLLMAPI
+    class OwnAddress(VLLMAPI):
+        def _resolve_server(self) -> None:
+            known = self._server
+            if self._init_base_url and known.base_url not in (None, self._init_base_url):
+                self._server = type(known)(enable_lora=known.enable_lora, max_lora_rank=known.max_lora_rank)
+            super()._resolve_server()
+
+    return OwnAddress
 
 
 def google_base() -> Any:
